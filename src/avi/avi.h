@@ -1,0 +1,52 @@
+/* The loop: one queue, sorted by time, drives everything.
+ *
+ * An event is a (time, kind, id). Its kind names a handler; the handler acts and says when that event comes next. The
+ * loop knows nothing else of what a force, a script or a certificate is. */
+#ifndef CINCH_AVI_AVI_H
+#define CINCH_AVI_AVI_H
+
+#include "avi/queue.h"
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order in which events of the same time act: what decides who takes part comes before what moves, and what
+ * only reads comes last. */
+typedef enum {
+	AVI_CERTIFICATE,
+	AVI_SCRIPT,
+	AVI_FORCE,
+	AVI_FRAME,
+	AVI_N_KINDS
+} AviKind;
+
+typedef struct {
+	const char *name;
+	void *context;
+	/* Acts on event `id` at `time` and sets *next to the time of its next occurrence; INFINITY ends it. */
+	bool (*act)(void *context, uint32_t id, double time, double *next, GError **error);
+} AviHandler;
+
+typedef struct {
+	uint64_t events; /* acted on */
+	double seconds;  /* of wall time in their handlers */
+} AviCount;
+
+typedef struct {
+	Queue *queue;
+	AviHandler handler[AVI_N_KINDS];
+	AviCount count[AVI_N_KINDS];
+	double time; /* [s] up to which every event has acted */
+} Avi;
+
+Avi *avi_new(void);
+void avi_free(Avi *avi);
+void avi_handle(Avi *avi, AviKind kind, AviHandler handler);
+void avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id);
+
+/* Acts on every event up to and including `until`. */
+bool avi_advance(Avi *avi, double until, GError **error);
+
+uint64_t avi_event_count(const Avi *avi);
+
+#endif

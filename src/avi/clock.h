@@ -1,0 +1,43 @@
+/* Clocks: the k-th tick of a clock is k * h, never a running sum, so that a clock that sleeps and wakes, or is restored
+ * from a checkpoint, ticks at the same instants to the last bit. */
+#ifndef CINCH_AVI_CLOCK_H
+#define CINCH_AVI_CLOCK_H
+
+#include <math.h>
+#include <stdint.h>
+
+typedef struct {
+	double step;   /* [s] h */
+	uint64_t tick; /* k of the next tick */
+} Clock;
+
+static inline double clock_time(const Clock *clock)
+{
+	return (double)clock->tick * clock->step;
+}
+
+/* How much time the tick at k h stands for: the interval of length h around it. The first, at time zero, has only its
+ * later half. This makes the asynchronous scheme a leapfrog: second order, where kicks that stand for the whole interval
+ * before them would be of first order. */
+static inline double clock_weight(const Clock *clock)
+{
+	return clock->tick == 0 ? 0.5 * clock->step : clock->step;
+}
+
+/* The time by which the ticks done so far fall short of `time` (or run ahead: negative). A velocity read at `time`
+ * becomes one of second order when it is kicked for just this long. */
+static inline double clock_lag(const Clock *clock, double time)
+{
+	return clock->tick == 0 ? time : time - ((double)clock->tick - 0.5) * clock->step;
+}
+
+/* The largest step of the form m * 2^e with m in {4, 5, 6, 7} that is not above `step`: at most a quarter smaller, so
+ * that steps that are nearly the same become the same and their elements can share a clock. */
+static inline double clock_bin(double step)
+{
+	int exponent;
+	double mantissa = frexp(step, &exponent); /* in [1/2, 1) */
+	return ldexp(floor(mantissa * 8.0), exponent - 3);
+}
+
+#endif

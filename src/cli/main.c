@@ -1,0 +1,103 @@
+#include "cli/command.h"
+#include "core/error.h"
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *summary;
+	CommandFunction *function;
+} commands[] = {
+    {"run", "simulate a scene and write its archive", command_run},
+    {"info", "tell what an archive holds", command_info},
+    {"export", "hand an archive's frames or ledger to other programs", command_export},
+    {"diff", "say whether two archives are the same run, bit for bit", command_diff},
+};
+
+int command_fail(GError *error)
+{
+	int status = error_exit_status(error);
+	fprintf(stderr, "cinch: %s\n", error->message);
+	g_error_free(error);
+	return status;
+}
+
+int command_fail_usage(const char *command, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	g_autofree char *message = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "cinch: %s (see 'cinch %s --help')\n", message, command);
+	return 2;
+}
+
+bool command_parse(const char *arguments, const char *summary, const GOptionEntry *entries, int *argc, char ***argv,
+    int *status)
+{
+	g_autoptr(GOptionContext) context = g_option_context_new(arguments);
+	g_autofree char *command = g_strdup(strchr((*argv)[0], ' ') + 1);
+	gboolean help = FALSE;
+	GOptionEntry help_entry[] = {
+	    {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, G_OPTION_ENTRY_NULL};
+	g_autoptr(GError) error = NULL;
+	g_option_context_set_help_enabled(context, FALSE);
+	g_option_context_set_summary(context, summary);
+	if (entries != NULL)
+		g_option_context_add_main_entries(context, entries, NULL);
+	g_option_context_add_main_entries(context, help_entry, NULL);
+	g_set_prgname((*argv)[0]);
+	if (!g_option_context_parse(context, argc, argv, &error)) {
+		*status = command_fail_usage(command, "%s", error->message);
+		return false;
+	}
+	if (help) {
+		g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
+		fputs(text, stdout);
+		*status = 0;
+		return false;
+	}
+	return true;
+}
+
+static void print_help(FILE *file)
+{
+	fputs("Usage: cinch COMMAND [OPTION...] FILE...\n\n"
+	      "Simulates cloth and thin shells on an asynchronous clock.\n\nCommands:\n",
+	    file);
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n'cinch COMMAND --help' tells more. 'cinch --version' prints the version.\n"
+	      "Exit status: 0 done, 1 failure (or, for diff, different), 2 wrong usage or input, 3 stopped at the limit of\n"
+	      "time's resolution, 130 or 143 interrupted.\n",
+	    file);
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		print_help(stderr);
+		return 2;
+	}
+	if (g_str_equal(argv[1], "--help") || g_str_equal(argv[1], "-h") || g_str_equal(argv[1], "help")) {
+		print_help(stdout);
+		return 0;
+	}
+	if (g_str_equal(argv[1], "--version")) {
+		printf("cinch %s\n", cinch_version());
+		return 0;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		if (!g_str_equal(argv[1], commands[i].name))
+			continue;
+		g_autofree char *name = g_strconcat("cinch ", commands[i].name, NULL);
+		g_autofree char **arguments = g_new0(char *, (gsize)argc);
+		arguments[0] = name;
+		for (int k = 2; k < argc; k++)
+			arguments[k - 1] = argv[k];
+		return commands[i].function(argc - 1, arguments);
+	}
+	fprintf(stderr, "cinch: there is no command \"%s\" (see 'cinch --help')\n", argv[1]);
+	return 2;
+}

@@ -1,0 +1,71 @@
+#include "cli/summary.h"
+#include <stdbool.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+static double number(JsonObject *object, const char *key)
+{
+	return json_object_get_double_member_with_default(object, key, 0.0);
+}
+
+static void print_forces(JsonArray *forces)
+{
+	printf("  %-20s %9s %7s %11s %11s %12s %14s %9s\n", "force", "elements", "clocks", "slowest [s]", "fastest [s]",
+	    "events", "evaluations", "time [s]");
+	for (guint i = 0; i < json_array_get_length(forces); i++) {
+		JsonObject *force = json_array_get_object_element(forces, i);
+		printf("  %-20s %9.0f %7.0f %11.3g %11.3g %12.0f %14.0f %9.2f\n",
+		    json_object_get_string_member_with_default(force, "name", "?"), number(force, "elements"),
+		    number(force, "clocks"), number(force, "largest_step"), number(force, "smallest_step"),
+		    number(force, "events"), number(force, "evaluations"), number(force, "seconds"));
+	}
+}
+
+static void print_kinds(JsonArray *kinds)
+{
+	for (guint i = 0; i < json_array_get_length(kinds); i++) {
+		JsonObject *kind = json_array_get_object_element(kinds, i);
+		if (number(kind, "events") > 0.0)
+			printf("  %-20s %12.0f events %9.2f s\n",
+			    json_object_get_string_member_with_default(kind, "name", "?"), number(kind, "events"),
+			    number(kind, "seconds"));
+	}
+}
+
+static bool has_list_of_objects(JsonObject *object, const char *key)
+{
+	JsonNode *node = json_object_get_member(object, key);
+	if (node == NULL || !JSON_NODE_HOLDS_ARRAY(node))
+		return false;
+	JsonArray *array = json_node_get_array(node);
+	for (guint i = 0; i < json_array_get_length(array); i++)
+		if (!JSON_NODE_HOLDS_OBJECT(json_array_get_element(array, i)))
+			return false;
+	return true;
+}
+
+void summary_print(const char *json)
+{
+	g_autoptr(JsonParser) parser = json_parser_new();
+	if (!json_parser_load_from_data(parser, json, -1, NULL))
+		return;
+	JsonNode *root = json_parser_get_root(parser);
+	if (root == NULL || !JSON_NODE_HOLDS_OBJECT(root))
+		return;
+	JsonObject *summary = json_node_get_object(root);
+	double wall = number(summary, "wall_seconds"), events = number(summary, "events");
+	printf("%.6g s simulated in %.2f s: %.0f events (%.3g per second), %.0f threads, %.1f MB\n", number(summary, "time"),
+	    wall, events, wall > 0.0 ? events / wall : 0.0, number(summary, "threads"),
+	    number(summary, "memory_bytes") / 1e6);
+	if (has_list_of_objects(summary, "kinds"))
+		print_kinds(json_object_get_array_member(summary, "kinds"));
+	if (has_list_of_objects(summary, "forces"))
+		print_forces(json_object_get_array_member(summary, "forces"));
+}
+
+void summary_print_ledger(const char *const *names, const char *const *units, const double *first, const double *last)
+{
+	printf("  %-22s %16s %16s\n", "ledger", "first", "last");
+	for (int i = 0; names[i]; i++)
+		printf("  %-22s %16.9g %16.9g %s\n", names[i], first[i], last[i], units[i]);
+}

@@ -1,0 +1,13 @@
+/* The summary at the end of a run, and of an archive. */
+#ifndef CINCH_CLI_SUMMARY_H
+#define CINCH_CLI_SUMMARY_H
+
+#include <glib.h>
+
+/* Prints the summary that simulation_summary() made (JSON text) as a table. */
+void summary_print(const char *json);
+
+/* Prints the ledger's last row beside its first: `columns` names (NULL-terminated) with their units. */
+void summary_print_ledger(const char *const *names, const char *const *units, const double *first, const double *last);
+
+#endif

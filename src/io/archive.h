@@ -1,0 +1,95 @@
+/* The archive: one HDF5 file per run, described in docs/archive-format.md.
+ *
+ * Everything that does not change is written first; then the file goes into HDF5's single-writer mode and grows by one
+ * frame at a time, each flushed: a run that dies at any instant leaves a file in which every finished frame is
+ * readable. The header is written under a temporary name, so that the final name never shows a half-written header. */
+#ifndef CINCH_IO_ARCHIVE_H
+#define CINCH_IO_ARCHIVE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+	const char *name;
+	const char *material;
+	uint32_t first_vertex, n_vertices;
+	uint32_t first_triangle, n_triangles;
+	uint32_t first_edge, n_edges;
+	uint32_t first_particle, n_particles;
+} ArchiveBody;
+
+typedef struct {
+	const char *name; /* "kinetic" */
+	const char *unit; /* "J" */
+} ArchiveColumn;
+
+typedef struct {
+	const char *name;
+	const void *data;
+	size_t length;
+} ArchiveFile;
+
+/* What is known before the first frame. All pointers belong to whoever fills it in. */
+typedef struct {
+	const char *version, *build;         /* of the program: "0.1.0", "release gcc 12.2.0 ..." */
+	const char *units;                   /* "cgs" or "si" */
+	const char *length_unit, *time_unit; /* "m", "s" */
+	const char *scene_name;              /* the scene's file name as the user gave it */
+	const char *scene_source;            /* its text, untouched */
+	const char *scene_effective;         /* JSON after --set: what was really run */
+	const ArchiveFile *files;            /* files that the scene refers to, whole */
+	size_t n_files;
+	double frame_interval, end_time; /* [s] */
+	size_t n_vertices, n_triangles, n_edges, n_particles, n_bodies, n_columns;
+	const double *rest;            /* [length] (n_vertices, 3) */
+	const double *mass;            /* [mass] (n_vertices) */
+	const uint8_t *held;           /* (n_vertices) 0 free, 1 pinned, 2 scripted */
+	const uint32_t (*triangle)[3]; /* (n_triangles) */
+	const uint32_t (*edge)[2];     /* (n_edges) loose edges */
+	const uint32_t *particle;      /* (n_particles) */
+	const ArchiveBody *bodies;
+	const ArchiveColumn *columns; /* of the ledger; the first is "time" */
+} ArchiveHeader;
+
+typedef struct ArchiveWriter ArchiveWriter;
+
+ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GError **error);
+/* position, velocity: 3 per vertex; ledger: one row of n_columns. */
+bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
+    const double *ledger, GError **error);
+size_t archive_frames_written(const ArchiveWriter *writer);
+/* Ends the run with a summary (JSON text): marks the archive complete, writes the XDMF sidecar, closes and frees. */
+bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error);
+/* Closes and frees without marking it complete (after a failure). */
+void archive_abandon(ArchiveWriter *writer);
+
+/* An archive opened for reading; also while it is still being written, or after its writer was killed. */
+typedef struct {
+	ArchiveHeader header; /* what was written; strings and arrays belong to the archive */
+	size_t n_frames;
+	double *time;   /* [s] (n_frames) */
+	double *ledger; /* (n_frames, n_columns) */
+	bool complete;  /* archive_finish was reached */
+	char *summary;  /* JSON text; NULL when not complete */
+	struct ArchivePrivate *private;
+} Archive;
+
+Archive *archive_open(const char *path, GError **error);
+void archive_close(Archive *archive);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Archive, archive_close)
+bool archive_read_positions(Archive *archive, size_t frame, double *out, GError **error);
+bool archive_read_velocities(Archive *archive, size_t frame, double *out, GError **error);
+
+/* The XDMF sidecar "run.xdmf" beside "run.h5", for ParaView; replaced in one step. */
+bool archive_write_xdmf(const char *archive_path, GError **error);
+
+/* The column of that name, or -1. */
+int archive_column(const ArchiveHeader *header, const char *name);
+
+/* Says whether two archives are the same run: /motion and /ledger equal bit for bit. *difference is NULL when equal,
+ * else a sentence with the first difference (g_free). False only on a read failure. */
+bool archive_compare(const char *path_a, const char *path_b, char **difference, GError **error);
+
+#endif

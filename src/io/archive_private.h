@@ -1,0 +1,60 @@
+/* What the files of the archive share among themselves: the names in the file, HDF5's errors, the text of the sidecar.
+ *
+ * HDF5 prints its own error stacks; here they are silenced for the length of each public call, and the reason of the
+ * operating system is dug out of them instead. */
+#ifndef CINCH_IO_ARCHIVE_PRIVATE_H
+#define CINCH_IO_ARCHIVE_PRIVATE_H
+
+#include "io/archive.h"
+#include <hdf5.h>
+
+#define ARCHIVE_FORMAT "cinch"
+#define ARCHIVE_FORMAT_VERSION 1
+
+/* Closes any HDF5 identifier when it leaves its scope; all of them count references in the same way. */
+void archive_id_clear(hid_t *id);
+#define ARCHIVE_ID __attribute__((cleanup(archive_id_clear))) hid_t
+
+typedef struct {
+	H5E_auto2_t function; /* what the process had before; restored at the end of the call */
+	void *data;
+	bool saved;
+} ArchiveQuiet;
+
+ArchiveQuiet archive_quiet_begin(void);
+void archive_quiet_end(ArchiveQuiet *quiet);
+#define ARCHIVE_QUIET __attribute__((cleanup(archive_quiet_end), unused)) ArchiveQuiet quiet = archive_quiet_begin()
+
+/* Why HDF5 failed last within this public call: the system's reason when there was one ("No space left on device"),
+ * else HDF5's own innermost description. Valid until the next call. */
+const char *archive_reason(void);
+
+/* The access that readers and writers share; the formats that it allows are fixed, so that a newer HDF5 does not write
+ * what an older one cannot read. Negative when HDF5 fails. */
+hid_t archive_access(void);
+
+/* Eight counts and two names: one record of /topology/bodies, with the integer type of file or memory. */
+#define ARCHIVE_BODY_COUNTS 8
+extern const char *const archive_body_count_names[ARCHIVE_BODY_COUNTS];
+hid_t archive_body_type(size_t name_size, size_t material_size, hid_t count_type);
+
+/* A string of fixed length: the single-writer mode does not allow variable ones. */
+hid_t archive_string_type(size_t size);
+
+/* Writes everything of the header that never changes. */
+bool archive_write_header(hid_t file, const ArchiveHeader *header);
+
+/* Writes a string attribute; negative or NULL never happens for valid text. */
+bool archive_write_text_attribute(hid_t object, const char *name, const char *text);
+
+/* What the XDMF sidecar says about an archive. */
+typedef struct {
+	const char *archive_path;
+	size_t n_vertices, n_triangles, n_edges, n_particles;
+	const double *time; /* [s] (n_frames) */
+	size_t n_frames;
+} ArchiveSidecar;
+
+bool archive_write_sidecar(const ArchiveSidecar *sidecar, GError **error);
+
+#endif

@@ -1,0 +1,294 @@
+/* Writing an archive.
+ *
+ * Invariant: at every instant after archive_create(), the first n frames are whole in the file on disk, where n is the
+ * length of /motion/time. It holds because time is extended and flushed last, because the single-writer mode of HDF5
+ * orders its own writes (what is pointed to before what points), and because no byte of an earlier frame is moved:
+ * compressed chunks hold one frame each, and chunks that are shared by frames are not compressed.
+ *
+ * After a failed write nothing more is sent to the file: it stays as a killed writer would have left it. */
+#include "io/archive_private.h"
+
+#include "core/error.h"
+#include "io/files.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FRAME_CHUNK_BYTES (1024 * 1024) /* the most of a frame that one chunk holds: HDF5's own cache is as large */
+#define ROW_CHUNK_BYTES 16384
+#define DEFLATE_LEVEL 4
+
+struct ArchiveWriter {
+	char *path;
+	hid_t file;
+	hid_t time, position, velocity, ledger; /* datasets that grow by one row per frame */
+	hid_t summary, complete;                /* datasets that stay empty until the end */
+	size_t n_vertices, n_triangles, n_edges, n_particles, n_columns;
+	GArray *times; /* double [s], one per frame written; for the sidecar */
+	bool failed;   /* the file must not be touched any more */
+};
+
+/* A dataset of doubles or bytes that is empty now and grows along its first axis. */
+typedef struct {
+	const char *name;
+	hid_t type;
+	int rank;
+	hsize_t width[2]; /* extent of the axes after the first */
+	hsize_t chunk[3];
+	bool compressed;
+	const char *unit; /* attribute, NULL for none */
+} Growing;
+
+static bool set_creation(hid_t creation, const Growing *growing, const hsize_t *chunk)
+{
+	if (H5Pset_chunk(creation, growing->rank, chunk) < 0)
+		return false;
+	if (growing->compressed && (H5Pset_shuffle(creation) < 0 || H5Pset_deflate(creation, DEFLATE_LEVEL) < 0))
+		return false;
+	/* A value that was never written must not look like a number. */
+	double nothing = NAN;
+	return H5Tget_class(growing->type) != H5T_FLOAT ||
+	       H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nothing) >= 0;
+}
+
+static hid_t create_growing(hid_t group, Growing growing)
+{
+	hsize_t dims[3] = {0}, limit[3] = {H5S_UNLIMITED}, chunk[3] = {growing.chunk[0]};
+	for (int axis = 1; axis < growing.rank; axis++) {
+		dims[axis] = growing.width[axis - 1];
+		/* Chunks have no zero extent, and must not exceed the limit: so an empty axis could grow to one. */
+		limit[axis] = MAX(dims[axis], 1);
+		chunk[axis] = MAX(growing.chunk[axis], 1);
+	}
+	ARCHIVE_ID space = H5Screate_simple(growing.rank, dims, limit);
+	ARCHIVE_ID creation = H5Pcreate(H5P_DATASET_CREATE);
+	if (!set_creation(creation, &growing, chunk))
+		return H5I_INVALID_HID;
+	hid_t dataset = H5Dcreate2(group, growing.name, growing.type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+	if (dataset >= 0 && growing.unit && !archive_write_text_attribute(dataset, "unit", growing.unit))
+		archive_id_clear(&dataset);
+	return dataset;
+}
+
+/* One frame per chunk; a large frame is cut into equal parts. */
+static hsize_t vertices_per_chunk(size_t n_vertices)
+{
+	size_t bytes = n_vertices * 3 * sizeof(double);
+	size_t parts = MAX((bytes + FRAME_CHUNK_BYTES - 1) / FRAME_CHUNK_BYTES, 1);
+	return (n_vertices + parts - 1) / parts;
+}
+
+static bool create_motion(ArchiveWriter *writer, const ArchiveHeader *header)
+{
+	hsize_t n = header->n_vertices, part = vertices_per_chunk(header->n_vertices);
+	g_autofree char *speed_unit = g_strdup_printf("%s/%s", header->length_unit, header->time_unit);
+	ARCHIVE_ID group = H5Gcreate2(writer->file, "motion", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	Growing time = {"time", H5T_IEEE_F64LE, 1, {0}, {ROW_CHUNK_BYTES / sizeof(double)}, false, header->time_unit};
+	Growing position = {"position", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, header->length_unit};
+	Growing velocity = {"velocity", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, speed_unit};
+	writer->time = create_growing(group, time);
+	writer->position = create_growing(group, position);
+	writer->velocity = create_growing(group, velocity);
+	return writer->time >= 0 && writer->position >= 0 && writer->velocity >= 0;
+}
+
+static bool create_ledger(ArchiveWriter *writer, const ArchiveHeader *header)
+{
+	hsize_t row_bytes = MAX(header->n_columns, 1) * sizeof(double), rows = MAX(ROW_CHUNK_BYTES / row_bytes, 1);
+	Growing values = {
+	    "ledger/values", H5T_IEEE_F64LE, 2, {header->n_columns}, {rows, header->n_columns}, false, NULL};
+	writer->ledger = create_growing(writer->file, values);
+	return writer->ledger >= 0;
+}
+
+static bool create_run(ArchiveWriter *writer)
+{
+	ARCHIVE_ID group = H5Gcreate2(writer->file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	writer->summary = create_growing(group, (Growing){"summary", H5T_STD_U8LE, 1, {0}, {4096}, false, NULL});
+	writer->complete = create_growing(group, (Growing){"complete", H5T_STD_U8LE, 1, {0}, {1}, false, NULL});
+	return writer->summary >= 0 && writer->complete >= 0;
+}
+
+/* Makes the header durable before the final name shows it. */
+static bool sync_file(hid_t file)
+{
+	int *descriptor = NULL;
+	return H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&descriptor) >= 0 && fsync(*descriptor) == 0;
+}
+
+/* Frees the memory; what HDF5 holds is closed only when `close` says so. */
+static bool release(ArchiveWriter *writer, bool close)
+{
+	bool closed = true;
+	if (close) {
+		archive_id_clear(&writer->complete);
+		archive_id_clear(&writer->summary);
+		archive_id_clear(&writer->ledger);
+		archive_id_clear(&writer->velocity);
+		archive_id_clear(&writer->position);
+		archive_id_clear(&writer->time);
+		closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
+	}
+	g_array_unref(writer->times);
+	g_free(writer->path);
+	g_free(writer);
+	return closed;
+}
+
+static ArchiveWriter *writer_new(const char *path, const ArchiveHeader *header)
+{
+	ArchiveWriter *writer = g_new0(ArchiveWriter, 1);
+	writer->path = g_strdup(path);
+	writer->times = g_array_new(false, false, sizeof(double));
+	writer->n_vertices = header->n_vertices;
+	writer->n_triangles = header->n_triangles;
+	writer->n_edges = header->n_edges;
+	writer->n_particles = header->n_particles;
+	writer->n_columns = header->n_columns;
+	return writer;
+}
+
+static bool open_part(ArchiveWriter *writer, const char *part)
+{
+	ARCHIVE_ID access = archive_access();
+	/* A left-over of a run that died here may be locked or be a link: it is never written into. */
+	g_unlink(part);
+	writer->file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+	return writer->file >= 0;
+}
+
+ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GError **error)
+{
+	ARCHIVE_QUIET;
+	if (!files_is_replaceable(path)) {
+		error_set(
+		    error, CINCH_ERROR_FAILED, "%s: could not be created: it exists and is not a regular file", path);
+		return NULL;
+	}
+	ArchiveWriter *writer = writer_new(path, header);
+	g_autofree char *part = files_part_name(path);
+	errno = 0;
+	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
+	    create_ledger(writer, header) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
+	    H5Fstart_swmr_write(writer->file) >= 0) {
+		if (sync_file(writer->file) && g_rename(part, path) == 0)
+			return writer;
+		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, g_strerror(errno));
+	} else {
+		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, archive_reason());
+	}
+	/* Not closed, for the reason given at archive_abandon(). */
+	release(writer, false);
+	g_unlink(part);
+	return NULL;
+}
+
+/* Writes one row behind the last and flushes it. */
+static bool append_row(
+    hid_t dataset, hid_t memory_type, size_t row, size_t rows, const size_t width[2], const void *data)
+{
+	hsize_t dims[3] = {row + rows, width[0], width[1]}, start[3] = {row}, count[3] = {rows, width[0], width[1]};
+	if (H5Dset_extent(dataset, dims) < 0)
+		return false;
+	if (rows * width[0] * width[1] > 0) {
+		ARCHIVE_ID space = H5Dget_space(dataset);
+		int rank = H5Sget_simple_extent_ndims(space);
+		ARCHIVE_ID memory = H5Screate_simple(rank, count, NULL);
+		if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+		    H5Dwrite(dataset, memory_type, memory, space, H5P_DEFAULT, data) < 0)
+			return false;
+	}
+	return H5Dflush(dataset) >= 0;
+}
+
+static bool write_sidecar(const ArchiveWriter *writer, GError **error)
+{
+	ArchiveSidecar sidecar = {
+	    .archive_path = writer->path,
+	    .n_vertices = writer->n_vertices,
+	    .n_triangles = writer->n_triangles,
+	    .n_edges = writer->n_edges,
+	    .n_particles = writer->n_particles,
+	    .time = (const double *)writer->times->data,
+	    .n_frames = writer->times->len,
+	};
+	return archive_write_sidecar(&sidecar, error);
+}
+
+bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
+    const double *ledger, GError **error)
+{
+	ARCHIVE_QUIET;
+	size_t frame = writer->times->len;
+	if (writer->failed)
+		return error_set(error, CINCH_ERROR_FAILED,
+		    "%s: could not write frame %zu: writing has failed before; the %zu frames before it are readable",
+		    writer->path, frame, frame);
+	const size_t vertices[2] = {writer->n_vertices, 3}, columns[2] = {writer->n_columns, 1}, one[2] = {1, 1};
+	hid_t real = H5T_NATIVE_DOUBLE;
+	/* Time is last: a frame exists when its time does. */
+	if (!append_row(writer->position, real, frame, 1, vertices, position) ||
+	    !append_row(writer->velocity, real, frame, 1, vertices, velocity) ||
+	    !append_row(writer->ledger, real, frame, 1, columns, ledger) ||
+	    !append_row(writer->time, real, frame, 1, one, &time)) {
+		writer->failed = true;
+		return error_set(error, CINCH_ERROR_FAILED,
+		    "%s: could not write frame %zu: %s; the %zu frames before it are readable", writer->path, frame,
+		    archive_reason(), frame);
+	}
+	g_array_append_val(writer->times, time);
+	size_t n = writer->times->len;
+	/* Powers of two: the whole cost stays proportional to the frames. The sidecar is a convenience that can be
+	 * written again at any time, so that a failure here does not stop a run; archive_finish() reports one. */
+	if ((n & (n - 1)) == 0)
+		write_sidecar(writer, NULL);
+	return true;
+}
+
+size_t archive_frames_written(const ArchiveWriter *writer)
+{
+	return writer->times->len;
+}
+
+static bool write_end(ArchiveWriter *writer, const char *summary)
+{
+	const size_t one[2] = {1, 1};
+	uint8_t complete = 1;
+	size_t length = summary ? strlen(summary) : 0;
+	return append_row(writer->summary, H5T_NATIVE_UINT8, 0, length, one, summary) &&
+	       append_row(writer->complete, H5T_NATIVE_UINT8, 0, 1, one, &complete) &&
+	       H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error)
+{
+	ARCHIVE_QUIET;
+	g_autofree char *path = g_strdup(writer->path);
+	size_t frames = writer->times->len;
+	bool failed_before = writer->failed;
+	bool written = !failed_before && write_end(writer, summary);
+	g_autoptr(GError) sidecar_error = NULL;
+	bool sidecar = written && write_sidecar(writer, &sidecar_error);
+	bool closed = release(writer, written);
+	if (!written || !closed)
+		return error_set(error, CINCH_ERROR_FAILED,
+		    "%s: could not be finished: %s; its %zu frames are readable", path,
+		    failed_before ? "writing has failed before" : archive_reason(), frames);
+	if (!sidecar)
+		g_propagate_error(error, g_steal_pointer(&sidecar_error));
+	return sidecar;
+}
+
+/* A file whose last write failed is not closed but left to the process's end: closing would try the failed writes
+ * again in another order, could so break what is whole on disk, and HDF5 1.10 frees its file twice when a close fails.
+ */
+void archive_abandon(ArchiveWriter *writer)
+{
+	if (writer == NULL)
+		return;
+	ARCHIVE_QUIET;
+	release(writer, !writer->failed && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0);
+}

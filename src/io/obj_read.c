@@ -1,0 +1,329 @@
+/* Reading Wavefront OBJ: one statement per line, a keyword and its words. */
+#include "io/obj.h"
+
+#include "core/error.h"
+#include "io/obj_internal.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LARGEST_FILE (1024LL * 1024 * 1024) /* [byte] */
+#define MOST_CORNERS 4096                   /* of one face: dividing it takes up to the cube of them */
+
+typedef struct {
+	const char *name; /* begins every message */
+	size_t line;      /* where the statement begins, from 1 */
+	Shape *shape;
+	GArray *corner;     /* uint32_t: vertices of the statement at hand */
+	char *object;       /* set by "o", NULL before */
+	GPtrArray *groups;  /* char *: set by the last "g" */
+	GHashTable *member; /* char * -> GArray of uint32_t: vertices of each object and group, with repetitions */
+} Parser;
+
+static bool fail(const Parser *parser, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool fail(const Parser *parser, GError **error, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	g_autofree char *message = g_strdup_vprintf(format, arguments);
+	va_end(arguments);
+	/* A binary file's bytes are not sent to a terminal. */
+	g_autofree char *valid = g_utf8_make_valid(message, -1);
+	return error_set(error, CINCH_ERROR_INPUT, "%s:%zu: %s", parser->name, parser->line, valid);
+}
+
+/* The next word of the statement, ended by a NUL in place; NULL at its end. */
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t\r\v\f");
+	if (*word == '\0')
+		return NULL;
+	char *end = word + strcspn(word, " \t\r\v\f");
+	*rest = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return word;
+}
+
+static bool parse_number(const Parser *parser, const char *word, double *value, GError **error)
+{
+	if (word == NULL)
+		return fail(parser, error, "a vertex needs three coordinates");
+	char *end = NULL;
+	*value = g_ascii_strtod(word, &end);
+	if (end == word || *end != '\0' || !isfinite(*value))
+		return fail(parser, error, "\"%.40s\" is not a finite number", word);
+	return true;
+}
+
+/* Coordinates after the third (a weight, a colour) do not concern the shape. */
+static bool parse_vertex(Parser *parser, char *rest, GError **error)
+{
+	double coordinate[3];
+	for (int axis = 0; axis < 3; axis++)
+		if (!parse_number(parser, next_word(&rest), &coordinate[axis], error))
+			return false;
+	shape_add_vertex(parser->shape, vec3(coordinate[0], coordinate[1], coordinate[2]));
+	return true;
+}
+
+/* "7", "-1", "7/2", "7//3", "7/2/3": what follows the vertex is not used, but must look like an index. */
+static bool is_reference(const char *word, const char *end)
+{
+	return end != word && (*end == '\0' || *end == '/') && strspn(end, "/-0123456789") == strlen(end);
+}
+
+static bool parse_reference(const Parser *parser, const char *word, uint32_t *vertex, GError **error)
+{
+	char *end = NULL;
+	gint64 index = g_ascii_strtoll(word, &end, 10);
+	gint64 count = shape_vertex_count(parser->shape);
+	if (!is_reference(word, end))
+		return fail(parser, error, "\"%.40s\" is not a vertex index", word);
+	if (index == 0)
+		return fail(parser, error, "vertex index 0 is out of range (indices count from 1)");
+	if (index > count || index < -count)
+		return fail(parser, error,
+		    "vertex index %" G_GINT64_FORMAT " is out of range (the file has %" G_GINT64_FORMAT
+		    " vertices so far)",
+		    index, count);
+	*vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
+	return true;
+}
+
+static void join_set(Parser *parser, const char *name)
+{
+	GArray *member = g_hash_table_lookup(parser->member, name);
+	if (member == NULL) {
+		member = g_array_new(false, false, sizeof(uint32_t));
+		g_hash_table_insert(parser->member, g_strdup(name), member);
+	}
+	g_array_append_vals(member, parser->corner->data, parser->corner->len);
+}
+
+/* Reads the words of an element into parser->corner and puts them into the current object and groups. */
+static bool parse_corners(Parser *parser, const char *what, guint least, char *rest, GError **error)
+{
+	g_array_set_size(parser->corner, 0);
+	for (char *word = next_word(&rest); word; word = next_word(&rest)) {
+		uint32_t vertex = 0;
+		if (!parse_reference(parser, word, &vertex, error))
+			return false;
+		g_array_append_val(parser->corner, vertex);
+	}
+	if (parser->corner->len < least)
+		return fail(
+		    parser, error, "a %s needs at least %u %s", what, least, least == 1 ? "vertex" : "vertices");
+	if (parser->object)
+		join_set(parser, parser->object);
+	for (guint i = 0; i < parser->groups->len; i++)
+		join_set(parser, parser->groups->pdata[i]);
+	return true;
+}
+
+static int compare_vertices(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+	return (left > right) - (left < right);
+}
+
+/* Says which vertex a list has twice; the list is sorted. */
+static bool find_repeated(GArray *vertices, uint32_t *vertex)
+{
+	g_array_sort(vertices, compare_vertices);
+	const uint32_t *sorted = (const uint32_t *)vertices->data;
+	for (guint i = 1; i < vertices->len; i++)
+		if (sorted[i] == sorted[i - 1]) {
+			*vertex = sorted[i];
+			return true;
+		}
+	return false;
+}
+
+static bool parse_face(Parser *parser, char *rest, GError **error)
+{
+	if (!parse_corners(parser, "face", 3, rest, error))
+		return false;
+	if (parser->corner->len > MOST_CORNERS)
+		return fail(parser, error, "a face has %u corners, more than the %d that can be divided into triangles",
+		    parser->corner->len, MOST_CORNERS);
+	g_autoptr(GArray) sorted = g_array_copy(parser->corner);
+	uint32_t repeated = 0;
+	if (find_repeated(sorted, &repeated))
+		return fail(parser, error, "a face repeats vertex %" G_GUINT64_FORMAT, (guint64)repeated + 1);
+	if (!obj_add_polygon(parser->shape, (const uint32_t *)parser->corner->data, parser->corner->len))
+		return fail(
+		    parser, error, "a face crosses itself or has no area, and cannot be divided into triangles");
+	return true;
+}
+
+static bool parse_line(Parser *parser, char *rest, GError **error)
+{
+	if (!parse_corners(parser, "line", 2, rest, error))
+		return false;
+	const uint32_t *corner = (const uint32_t *)parser->corner->data;
+	for (guint i = 1; i < parser->corner->len; i++) {
+		if (corner[i] == corner[i - 1])
+			return fail(parser, error, "a line repeats vertex %" G_GUINT64_FORMAT, (guint64)corner[i] + 1);
+		shape_add_edge(parser->shape, corner[i - 1], corner[i]);
+	}
+	return true;
+}
+
+static bool parse_point(Parser *parser, char *rest, GError **error)
+{
+	if (!parse_corners(parser, "point", 1, rest, error))
+		return false;
+	for (guint i = 0; i < parser->corner->len; i++)
+		shape_add_particle(parser->shape, g_array_index(parser->corner, uint32_t, i));
+	return true;
+}
+
+/* The name of an object is the whole line: it may hold spaces. */
+static bool parse_object(Parser *parser, char *rest, GError **error)
+{
+	(void)error;
+	g_free(parser->object);
+	g_strstrip(rest);
+	parser->object = *rest ? g_utf8_make_valid(rest, -1) : NULL;
+	return true;
+}
+
+static bool parse_group(Parser *parser, char *rest, GError **error)
+{
+	(void)error;
+	g_ptr_array_set_size(parser->groups, 0);
+	for (char *word = next_word(&rest); word; word = next_word(&rest))
+		g_ptr_array_add(parser->groups, g_utf8_make_valid(word, -1));
+	return true;
+}
+
+static const struct {
+	const char *keyword;
+	bool (*parse)(Parser *parser, char *rest, GError **error);
+} statements[] = {
+    {"v", parse_vertex},
+    {"f", parse_face},
+    {"l", parse_line},
+    {"p", parse_point},
+    {"o", parse_object},
+    {"g", parse_group},
+};
+
+/* What is not in the table (normals, materials, smoothing) does not concern the shape. */
+static bool parse_statement(Parser *parser, char *statement, GError **error)
+{
+	statement[strcspn(statement, "#")] = '\0';
+	char *rest = statement;
+	const char *keyword = next_word(&rest);
+	for (size_t i = 0; keyword && i < G_N_ELEMENTS(statements); i++)
+		if (strcmp(keyword, statements[i].keyword) == 0)
+			return statements[i].parse(parser, rest, error);
+	return true;
+}
+
+/* Appends one line without its end to the statement; says whether a backslash joins the next line to it. */
+static bool append_line(GString *statement, const char *line, size_t length)
+{
+	if (length > 0 && line[length - 1] == '\r')
+		length--;
+	bool joined = length > 0 && line[length - 1] == '\\';
+	g_string_append_len(statement, line, (gssize)(joined ? length - 1 : length));
+	if (joined)
+		g_string_append_c(statement, ' ');
+	return joined;
+}
+
+static bool parse_text(Parser *parser, const char *text, size_t length, GError **error)
+{
+	g_autoptr(GString) statement = g_string_new(NULL);
+	const char *end = text + length;
+	size_t line = 0;
+	bool joined = false;
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t line_length = (size_t)((stop ? stop : end) - text);
+		line++;
+		if (!joined) {
+			parser->line = line;
+			g_string_truncate(statement, 0);
+		}
+		if (memchr(text, '\0', line_length))
+			return fail(parser, error, "there is a NUL byte: this is not a text file");
+		joined = append_line(statement, text, line_length);
+		text = stop ? stop + 1 : end;
+		if ((!joined || text == end) && !parse_statement(parser, statement->str, error))
+			return false;
+	}
+	return true;
+}
+
+/* Each vertex once, in ascending order. */
+static void name_sets(Parser *parser)
+{
+	GHashTableIter iterator;
+	void *name, *value;
+	g_hash_table_iter_init(&iterator, parser->member);
+	while (g_hash_table_iter_next(&iterator, &name, &value)) {
+		GArray *member = value;
+		g_array_sort(member, compare_vertices);
+		const uint32_t *vertex = (const uint32_t *)member->data;
+		for (guint i = 0; i < member->len; i++)
+			if (i == 0 || vertex[i] != vertex[i - 1])
+				shape_add_to_set(parser->shape, name, vertex[i]);
+	}
+}
+
+Shape *obj_parse(const char *name, const char *text, size_t length, GError **error)
+{
+	g_autoptr(Shape) shape = shape_new();
+	Parser parser = {
+	    .name = name,
+	    .shape = shape,
+	    .corner = g_array_new(false, false, sizeof(uint32_t)),
+	    .groups = g_ptr_array_new_with_free_func(g_free),
+	    .member = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref),
+	};
+	bool parsed = parse_text(&parser, text, length, error);
+	if (parsed)
+		name_sets(&parser);
+	g_array_unref(parser.corner);
+	g_ptr_array_unref(parser.groups);
+	g_hash_table_unref(parser.member);
+	g_free(parser.object);
+	return parsed ? g_steal_pointer(&shape) : NULL;
+}
+
+Shape *obj_read(const char *path, GError **error)
+{
+	GStatBuf status;
+	g_autofree char *text = NULL;
+	size_t length = 0;
+	g_autoptr(GError) reason = NULL;
+	if (g_stat(path, &status) != 0)
+		error_set(error, CINCH_ERROR_INPUT, "%s: could not be opened: %s", path, g_strerror(errno));
+	else if (!S_ISREG(status.st_mode))
+		error_set(error, CINCH_ERROR_INPUT, "%s: is not a regular file", path);
+	else if (status.st_size > LARGEST_FILE)
+		error_set(error, CINCH_ERROR_INPUT, "%s: is larger than 1 GiB, the most that is read", path);
+	else if (!g_file_get_contents(path, &text, &length, &reason))
+		error_set(error, CINCH_ERROR_INPUT, "%s: could not be read: %s", path, reason->message);
+	else
+		return obj_parse(path, text, length, error);
+	return NULL;
+}
+
+bool obj_read_rest(Shape *shape, const char *path, GError **error)
+{
+	g_autoptr(Shape) rest = obj_read(path, error);
+	if (rest == NULL)
+		return false;
+	if (shape_vertex_count(rest) != shape_vertex_count(shape))
+		return error_set(error, CINCH_ERROR_INPUT,
+		    "%s: has %u vertices, but the mesh whose rest shape it is has %u", path, shape_vertex_count(rest),
+		    shape_vertex_count(shape));
+	g_array_set_size(shape->rest, 0);
+	g_array_append_vals(shape->rest, rest->position->data, rest->position->len);
+	return true;
+}

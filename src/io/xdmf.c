@@ -1,0 +1,106 @@
+/* The XDMF sidecar: an XML file that tells ParaView where in the archive each frame lies.
+ *
+ * One temporal collection; each of its steps is a spatial collection of up to three grids (triangles, loose edges,
+ * particles) over the same vertices. Numbers stay in the archive: positions and velocities are hyperslabs of /motion.
+ */
+#include "io/archive_private.h"
+
+#include "io/files.h"
+#include <string.h>
+
+static char *sidecar_path(const char *archive_path)
+{
+	static const char *const endings[] = {".h5", ".hdf5"};
+	for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
+		if (g_str_has_suffix(archive_path, endings[i])) {
+			size_t stem = strlen(archive_path) - strlen(endings[i]);
+			return g_strdup_printf("%.*s.xdmf", (int)stem, archive_path);
+		}
+	}
+	return g_strconcat(archive_path, ".xdmf", NULL);
+}
+
+typedef struct {
+	const char *name;     /* of the grid */
+	const char *topology; /* XDMF's name of the elements, with what it needs to know of their size */
+	const char *dataset;  /* below /topology */
+	size_t n_elements;
+	unsigned n_corners;
+} Kind;
+
+/* The three numbers of every vertex at one frame. */
+static void add_slab(GString *text, const ArchiveSidecar *sidecar, const char *file, const char *dataset, size_t frame)
+{
+	size_t n = sidecar->n_vertices;
+	g_string_append_printf(text,
+	    "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu 3\">"
+	    "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu 3</DataItem>"
+	    "<DataItem Dimensions=\"%zu %zu 3\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">"
+	    "%s:/motion/%s</DataItem></DataItem>",
+	    n, frame, n, sidecar->n_frames, n, file, dataset);
+}
+
+static void add_grid(GString *text, const ArchiveSidecar *sidecar, const char *file, const Kind *kind, size_t frame)
+{
+	g_string_append_printf(text,
+	    "<Grid Name=\"%s\" GridType=\"Uniform\">\n"
+	    "<Topology TopologyType=%s NumberOfElements=\"%zu\">"
+	    "<DataItem Dimensions=\"%zu %u\" NumberType=\"UInt\" Precision=\"4\" Format=\"HDF\">"
+	    "%s:/topology/%s</DataItem></Topology>\n",
+	    kind->name, kind->topology, kind->n_elements, kind->n_elements, kind->n_corners, file, kind->dataset);
+	g_string_append(text, "<Geometry GeometryType=\"XYZ\">");
+	add_slab(text, sidecar, file, "position", frame);
+	g_string_append(text, "</Geometry>\n<Attribute Name=\"velocity\" AttributeType=\"Vector\" Center=\"Node\">");
+	add_slab(text, sidecar, file, "velocity", frame);
+	g_string_append(text, "</Attribute>\n</Grid>\n");
+}
+
+static void add_step(GString *text, const ArchiveSidecar *sidecar, const char *file, size_t frame)
+{
+	const Kind kinds[] = {
+	    {"triangles", "\"Triangle\"", "triangle", sidecar->n_triangles, 3},
+	    {"edges", "\"Polyline\" NodesPerElement=\"2\"", "edge", sidecar->n_edges, 2},
+	    {"particles", "\"Polyvertex\" NodesPerElement=\"1\"", "particle", sidecar->n_particles, 1},
+	};
+	char time[G_ASCII_DTOSTR_BUF_SIZE];
+	g_ascii_formatd(time, sizeof time, "%.17g", sidecar->time[frame]);
+	g_string_append_printf(text,
+	    "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n<Time Value=\"%s\"/>\n",
+	    frame, time);
+	for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++)
+		if (kinds[k].n_elements > 0)
+			add_grid(text, sidecar, file, &kinds[k], frame);
+	g_string_append(text, "</Grid>\n");
+}
+
+bool archive_write_sidecar(const ArchiveSidecar *sidecar, GError **error)
+{
+	g_autofree char *base = g_path_get_basename(sidecar->archive_path);
+	g_autofree char *valid = g_utf8_make_valid(base, -1);
+	g_autofree char *file = g_markup_escape_text(valid, -1);
+	g_autoptr(GString) text =
+	    g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"2.0\">\n<Domain>\n"
+	                 "<Grid Name=\"cinch\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+	for (size_t frame = 0; frame < sidecar->n_frames; frame++)
+		add_step(text, sidecar, file, frame);
+	g_string_append(text, "</Grid>\n</Domain>\n</Xdmf>\n");
+	g_autofree char *path = sidecar_path(sidecar->archive_path);
+	return files_replace(path, text->str, text->len, error);
+}
+
+bool archive_write_xdmf(const char *archive_path, GError **error)
+{
+	g_autoptr(Archive) archive = archive_open(archive_path, error);
+	if (archive == NULL)
+		return false;
+	ArchiveSidecar sidecar = {
+	    .archive_path = archive_path,
+	    .n_vertices = archive->header.n_vertices,
+	    .n_triangles = archive->header.n_triangles,
+	    .n_edges = archive->header.n_edges,
+	    .n_particles = archive->header.n_particles,
+	    .time = archive->time,
+	    .n_frames = archive->n_frames,
+	};
+	return archive_write_sidecar(&sidecar, error);
+}

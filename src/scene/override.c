@@ -1,0 +1,101 @@
+#include "scene/override.h"
+#include "core/error.h"
+#include <string.h>
+
+static JsonNode *parse_value(const char *text)
+{
+	g_autoptr(JsonParser) parser = json_parser_new();
+	/* Wrapped in a list, so that a lone number or word is a document too. */
+	g_autofree char *wrapped = g_strdup_printf("[%s]", text);
+	if (json_parser_load_from_data(parser, wrapped, -1, NULL)) {
+		JsonNode *root = json_parser_get_root(parser);
+		if (JSON_NODE_HOLDS_ARRAY(root) && json_array_get_length(json_node_get_array(root)) == 1)
+			return json_array_dup_element(json_node_get_array(root), 0);
+	}
+	JsonNode *node = json_node_alloc();
+	return json_node_init_string(node, text);
+}
+
+/* The entry of a list with that number, or whose "name" it is; -1 when there is none. */
+static int find_entry(JsonArray *array, const char *step)
+{
+	char *end;
+	guint64 index = g_ascii_strtoull(step, &end, 10);
+	if (end != step && *end == '\0')
+		return index < json_array_get_length(array) ? (int)index : -1;
+	for (guint i = 0; i < json_array_get_length(array); i++) {
+		JsonNode *entry = json_array_get_element(array, i);
+		if (JSON_NODE_HOLDS_OBJECT(entry) &&
+		    g_strcmp0(json_object_get_string_member_with_default(json_node_get_object(entry), "name", NULL), step) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* One step down; NULL when there is nothing to step to. */
+static JsonNode *descend(JsonNode *node, const char *step)
+{
+	if (JSON_NODE_HOLDS_ARRAY(node)) {
+		int i = find_entry(json_node_get_array(node), step);
+		return i < 0 ? NULL : json_array_get_element(json_node_get_array(node), (guint)i);
+	}
+	if (!JSON_NODE_HOLDS_OBJECT(node))
+		return NULL;
+	JsonObject *object = json_node_get_object(node);
+	if (!json_object_has_member(object, step))
+		json_object_set_object_member(object, step, json_object_new());
+	return json_object_get_member(object, step);
+}
+
+/* Replaces entry i of a list (json-glib has no call for it). */
+static void replace_entry(JsonNode *list, guint replaced, JsonNode *value)
+{
+	JsonArray *old = json_node_get_array(list), *array = json_array_new();
+	for (guint i = 0; i < json_array_get_length(old); i++)
+		json_array_add_element(array, i == replaced ? value : json_array_dup_element(old, i));
+	json_node_take_array(list, array);
+}
+
+/* "a[0].b" to steps a, 0, b. */
+static char **split(const char *path)
+{
+	g_autoptr(GString) plain = g_string_new(NULL);
+	for (const char *c = path; *c; c++) {
+		if (*c == '[')
+			g_string_append_c(plain, '.');
+		else if (*c != ']')
+			g_string_append_c(plain, *c);
+	}
+	return g_strsplit(plain->str, ".", -1);
+}
+
+bool override_apply(JsonNode *root, const char *assignment, GError **error)
+{
+	const char *equals = strchr(assignment, '=');
+	if (equals == NULL || equals == assignment)
+		return error_set(error, CINCH_ERROR_INPUT, "--set %s: expected path.to.key=value", assignment);
+	g_autofree char *path = g_strndup(assignment, (gsize)(equals - assignment));
+	g_auto(GStrv) steps = split(path);
+	guint last = g_strv_length(steps) - 1;
+	JsonNode *node = root;
+	for (guint i = 0; i <= last; i++)
+		if (steps[i][0] == '\0')
+			return error_set(error, CINCH_ERROR_INPUT, "--set %s: the path has an empty step", assignment);
+	for (guint i = 0; i < last; i++) {
+		node = descend(node, steps[i]);
+		if (node == NULL)
+			return error_set(error, CINCH_ERROR_INPUT, "--set %s: the scene has no \"%s\" there", assignment, steps[i]);
+	}
+	JsonNode *value = parse_value(equals + 1);
+	if (JSON_NODE_HOLDS_OBJECT(node)) {
+		json_object_set_member(json_node_get_object(node), steps[last], value);
+		return true;
+	}
+	int entry = JSON_NODE_HOLDS_ARRAY(node) ? find_entry(json_node_get_array(node), steps[last]) : -1;
+	if (entry < 0) {
+		json_node_unref(value);
+		return error_set(error, CINCH_ERROR_INPUT, "--set %s: the scene has no \"%s\" there", assignment, steps[last]);
+	}
+	replace_entry(node, (guint)entry, value);
+	return true;
+}

@@ -1,0 +1,128 @@
+#include "scene/scene.h"
+#include "core/error.h"
+#include "scene/override.h"
+#include "scene/scene_private.h"
+
+enum { LARGEST_SCENE_FILE = 64 << 20 }; /* bytes; geometry of that size belongs into OBJ files */
+
+static void file_free(SceneFile *file)
+{
+	g_free(file->name);
+	g_free(file->data);
+	g_free(file);
+}
+
+void scene_free(Scene *scene)
+{
+	if (scene == NULL)
+		return;
+	g_free(scene->name);
+	g_free(scene->title);
+	g_free(scene->source);
+	g_free(scene->effective);
+	g_ptr_array_unref(scene->files);
+	world_free(scene->world);
+	g_free(scene);
+}
+
+static void read_units_and_gravity(Scene *scene, Reader *root)
+{
+	static const char *const names[] = {"si", "cgs", NULL};
+	World *world = scene->world;
+	world->units = reader_choice(root, "units", -1, names) == 0 ? &units_si : &units_cgs;
+	world->gravity = reader_vec3(root, "gravity", vec3(0, -world->units->gravity, 0));
+}
+
+/* Returns the default step of scripts. */
+static double read_time(Scene *scene, Reader *root)
+{
+	static const char *const steppings[] = {"super_elements", "elements", "global", NULL};
+	Reader *reader = reader_child(root, "time");
+	if (reader == NULL) {
+		reader_fail(root, "time", "missing; expected an object with at least \"end\"");
+		return 1.0;
+	}
+	scene->end = reader_positive(reader, "end", READER_REQUIRED);
+	scene->frame = reader_positive(reader, "frame", 1.0 / 60.0);
+	if (scene->end / scene->frame > 1e7)
+		reader_fail(reader, "frame", "more than ten million frames until the end");
+	double load_step = reader_positive(reader, "load_step", fmin(1.0 / 1024.0, scene->frame));
+	double script_step = reader_positive(reader, "script_step", fmin(1.0 / 1024.0, scene->frame));
+	scene->rule = (StepRule){
+	    .stepping = (Stepping)reader_choice(reader, "stepping", STEPPING_SUPER_ELEMENTS, steppings),
+	    .safety = reader_range(reader, "safety", 0.3, 1e-6, 1.0),
+	    .load_step = load_step,
+	    .most_step = reader_positive(reader, "max_step", fmax(load_step, 1.0 / 128.0)),
+	};
+	reader_close(reader);
+	return script_step;
+}
+
+static void read_all(Scene *scene, Reader *root)
+{
+	scene->title = g_strdup(reader_string(root, "title", ""));
+	read_units_and_gravity(scene, root);
+	double script_step = read_time(scene, root);
+	scene_read_materials(scene, root);
+	if (!reader_ok(root))
+		return;
+	scene_read_bodies(scene, root);
+	if (!reader_ok(root))
+		return;
+	GHashTable *sets = scene_read_sets(scene, root);
+	scene_read_pins(scene, root, sets);
+	scene_read_loads(scene, root, sets);
+	scene_read_scripts(scene, root, sets, script_step);
+	g_hash_table_unref(sets);
+}
+
+static bool read_text(const char *path, char **text, gsize *length, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+	if (!g_file_get_contents(path, text, length, &problem)) {
+		/* GLib's message names the file too; only its reason is wanted. */
+		const char *reason = g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? "there is no such file"
+		                     : g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "no permission to read it"
+		                     : g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_ISDIR) ? "it is a directory"
+		                                                                                 : problem->message;
+		return error_set(error, CINCH_ERROR_INPUT, "%s: %s", path, reason);
+	}
+	if (*length > LARGEST_SCENE_FILE)
+		return error_set(error, CINCH_ERROR_INPUT, "%s: the file is larger than 64 MiB", path);
+	return true;
+}
+
+Scene *scene_load(const char *path, const char *const *overrides, GError **error)
+{
+	g_autoptr(Scene) scene = g_new0(Scene, 1);
+	gsize length;
+	scene->name = g_strdup(path);
+	scene->files = g_ptr_array_new_with_free_func((GDestroyNotify)file_free);
+	scene->world = world_new();
+	if (!read_text(path, &scene->source, &length, error))
+		return NULL;
+	g_autoptr(JsonNode) json = reader_parse(path, scene->source, (gssize)length, error);
+	if (json == NULL)
+		return NULL;
+	for (const char *const *override = overrides; override && *override; override++)
+		if (!override_apply(json, *override, error))
+			return NULL;
+	scene->effective = json_to_string(json, TRUE);
+	g_autofree char *directory = g_path_get_dirname(path);
+	Reader *root = reader_open(path, directory, json);
+	read_all(scene, root);
+	if (!reader_finish(root, error))
+		return NULL;
+	return g_steal_pointer(&scene);
+}
+
+uint64_t scene_frame_count(const Scene *scene)
+{
+	/* An end that is a multiple of the interval but for rounding is one. */
+	return (uint64_t)ceil(scene->end / scene->frame * (1.0 - 1e-12));
+}
+
+double scene_frame_time(const Scene *scene, uint64_t k)
+{
+	return k >= scene_frame_count(scene) ? scene->end : (double)k * scene->frame;
+}

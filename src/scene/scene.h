@@ -1,0 +1,37 @@
+/* A scene file, read: the world that it describes and how to run it. Every key is described in docs/scene-format.md. */
+#ifndef CINCH_SCENE_SCENE_H
+#define CINCH_SCENE_SCENE_H
+
+#include "shells/world.h"
+
+/* A file that the scene refers to, kept whole for the archive. */
+typedef struct {
+	char *name;
+	char *data;
+	size_t length;
+} SceneFile;
+
+typedef struct {
+	char *name;      /* the path as the user gave it */
+	char *title;     /* one line about it; may be empty */
+	char *source;    /* the text of the file, untouched */
+	char *effective; /* JSON after overrides */
+	GPtrArray *files; /* SceneFile */
+
+	World *world;
+	StepRule rule;
+	double end;   /* [s] */
+	double frame; /* [s] between frames of the archive */
+} Scene;
+
+/* `overrides` is NULL or a NULL-terminated list of "path.to.key=value". */
+Scene *scene_load(const char *path, const char *const *overrides, GError **error);
+void scene_free(Scene *scene);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scene, scene_free)
+
+/* How many frames an archive of the whole scene has after the first, and the time of the k-th: multiples of `frame`, and
+ * the end. */
+uint64_t scene_frame_count(const Scene *scene);
+double scene_frame_time(const Scene *scene, uint64_t k);
+
+#endif

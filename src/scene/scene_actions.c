@@ -1,0 +1,186 @@
+/* Pins, loads and scripts. */
+#include "core/real.h"
+#include "scene/scene_private.h"
+#include <string.h>
+
+static const char *const interpolations[] = {"linear", "smooth", NULL};
+enum { SMOOTH = 1 };
+
+/* Marks the vertices as held; a vertex can be held only once. */
+static void hold(Scene *scene, Reader *reader, const char *key, const GArray *set, Held how)
+{
+	World *world = scene->world;
+	for (guint i = 0; i < set->len; i++) {
+		uint32_t vertex = g_array_index(set, uint32_t, i);
+		uint8_t *held = &g_array_index(world->held, uint8_t, vertex);
+		if (*held != HELD_NOT && (how == HELD_SCRIPTED || *held != HELD_PINNED))
+			reader_fail(reader, key, "vertex %u of the body \"%s\" is %s already",
+			    vertex - world_find_body(world, world_body_of(world, vertex))->first_vertex,
+			    world_body_of(world, vertex), *held == HELD_PINNED ? "pinned" : "scripted");
+		*held = (uint8_t)how;
+	}
+}
+
+void scene_read_pins(Scene *scene, Reader *root, GHashTable *sets)
+{
+	g_auto(GStrv) names = reader_strings(root, "pins");
+	for (char **name = names; name && *name; name++) {
+		g_autoptr(GArray) set = scene_find_set(scene, sets, root, "pins", *name);
+		if (set != NULL)
+			hold(scene, root, "pins", set, HELD_PINNED);
+	}
+}
+
+static bool ascending(const GArray *times)
+{
+	for (guint i = 1; i < times->len; i++)
+		if (!(g_array_index(times, double, i) > g_array_index(times, double, i - 1)))
+			return false;
+	return true;
+}
+
+static Profile *read_profile(Reader *load)
+{
+	Reader *reader = reader_child(load, "profile");
+	if (reader == NULL)
+		return NULL;
+	Profile *profile = NULL;
+	g_autoptr(GArray) times = reader_numbers(reader, "times", 0);
+	g_autoptr(GArray) factors = reader_numbers(reader, "factors", 0);
+	bool smooth = reader_choice(reader, "interpolation", 0, interpolations) == SMOOTH;
+	if (times == NULL || factors == NULL || times->len == 0 || times->len != factors->len)
+		reader_fail(reader, NULL, "expected \"times\" and \"factors\", two lists of the same length");
+	else if (!ascending(times))
+		reader_fail(reader, "times", "expected times in ascending order");
+	else
+		profile = profile_new(times->len, (double *)(void *)times->data, (double *)(void *)factors->data, smooth);
+	reader_close(reader);
+	return profile;
+}
+
+static void read_vertex_force(Scene *scene, Reader *reader, GHashTable *sets, Load *load)
+{
+	static const char *const shares[] = {"vertex", "total", NULL};
+	const char *name = reader_string(reader, "set", READER_REQUIRED_STRING);
+	load->kind = LOAD_FORCE;
+	load->force = reader_vec3(reader, "force", READER_REQUIRED_VEC3);
+	load->vertices = reader_ok(reader) ? scene_find_set(scene, sets, reader, "set", name) : NULL;
+	if (load->vertices == NULL)
+		load->vertices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	else if (reader_choice(reader, "per", 1, shares) == 1)
+		load->force = vec3_scale(1.0 / load->vertices->len, load->force);
+}
+
+static void read_load_bodies(const Scene *scene, Reader *reader, Load *load)
+{
+	g_auto(GStrv) names = reader_strings(reader, "bodies");
+	load->bodies = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	for (uint32_t i = 0; i < scene->world->bodies->len; i++) {
+		const Body *body = scene->world->bodies->pdata[i];
+		if (names == NULL || g_strv_contains((const char *const *)names, body->name))
+			g_array_append_val(load->bodies, i);
+	}
+	for (char **name = names; name && *name; name++)
+		if (world_find_body(scene->world, *name) == NULL)
+			reader_fail(reader, "bodies", "there is no body \"%s\"", *name);
+}
+
+static void read_load(Scene *scene, Reader *reader, GHashTable *sets)
+{
+	Load *load = g_new0(Load, 1);
+	g_ptr_array_add(scene->world->loads, load);
+	int kinds = reader_has(reader, "force") + reader_has(reader, "pressure") + reader_has(reader, "wind");
+	if (kinds != 1)
+		reader_fail(reader, NULL, "expected one of \"force\", \"pressure\" or \"wind\"");
+	load->profile = read_profile(reader);
+	if (reader_has(reader, "pressure")) {
+		load->kind = LOAD_PRESSURE;
+		load->pressure = reader_number(reader, "pressure", READER_REQUIRED);
+		read_load_bodies(scene, reader, load);
+	} else if (reader_has(reader, "wind")) {
+		load->kind = LOAD_WIND;
+		load->force = reader_vec3(reader, "wind", READER_REQUIRED_VEC3);
+		/* Air at sea level: 1.2 kg/m^3. */
+		load->air_density =
+		    reader_nonnegative(reader, "air_density", scene->world->units == &units_si ? 1.2 : 0.0012);
+		load->drag = reader_nonnegative(reader, "drag", 1.2);
+		load->friction = reader_nonnegative(reader, "friction", 0.05);
+		read_load_bodies(scene, reader, load);
+	} else {
+		read_vertex_force(scene, reader, sets, load);
+	}
+}
+
+void scene_read_loads(Scene *scene, Reader *root, GHashTable *sets)
+{
+	GPtrArray *readers = reader_children(root, "loads");
+	for (guint i = 0; i < readers->len && reader_ok(root); i++)
+		read_load(scene, readers->pdata[i], sets);
+	g_ptr_array_unref(readers);
+}
+
+/* The keyframes, behind one at time zero that leaves everything where it is. */
+static void read_keyframes(Script *script, Reader *reader)
+{
+	GPtrArray *keys = reader_children(reader, "keyframes");
+	if (keys->len == 0)
+		reader_fail(reader, "keyframes", "missing or empty; expected a list of at least one keyframe");
+	size_t n = keys->len + 1u;
+	script->time = g_new0(double, n);
+	script->translate = g_new0(Vec3, n);
+	script->angle = g_new0(double, n);
+	script->n_keys = 1;
+	for (guint i = 0; i < keys->len; i++) {
+		Reader *key = keys->pdata[i];
+		double time = reader_nonnegative(key, "time", READER_REQUIRED);
+		Vec3 translate = reader_vec3(key, "translate", vec3(0, 0, 0));
+		double angle = reader_number(key, "rotate", 0.0) * (REAL_PI / 180.0);
+		size_t last = script->n_keys - 1;
+		if (i == 0 && time == 0.0) {
+			if (!vec3_is_zero(translate) || angle != 0.0)
+				reader_fail(key, NULL, "at time 0 nothing may be moved yet: bodies would jump (use \"at\")");
+			continue;
+		}
+		if (!(time > script->time[last]))
+			reader_fail(key, "time", "expected keyframes in ascending order of time");
+		script->time[last + 1] = time;
+		script->translate[last + 1] = translate;
+		script->angle[last + 1] = angle;
+		script->n_keys++;
+	}
+	if (script->n_keys < 2)
+		reader_fail(reader, "keyframes", "expected a keyframe after time 0");
+	g_ptr_array_unref(keys);
+}
+
+static void read_script(Scene *scene, Reader *reader, GHashTable *sets, double default_step)
+{
+	Script *script = g_new0(Script, 1);
+	g_ptr_array_add(scene->world->scripts, script);
+	const char *name = reader_string(reader, "set", READER_REQUIRED_STRING);
+	g_autoptr(GArray) set = reader_ok(reader) ? scene_find_set(scene, sets, reader, "set", name) : NULL;
+	script->clock.step = clock_bin(reader_positive(reader, "step", default_step));
+	script->smooth = reader_choice(reader, "interpolation", SMOOTH, interpolations) == SMOOTH;
+	Vec3 axis = reader_vec3(reader, "axis", vec3(0, 1, 0));
+	if (vec3_is_zero(axis))
+		reader_fail(reader, "axis", "expected a direction, got three zeros");
+	script->axis = vec3_unit(axis);
+	script->centre = reader_vec3(reader, "centre", vec3(0, 0, 0));
+	read_keyframes(script, reader);
+	if (!reader_ok(reader) || set == NULL)
+		return;
+	hold(scene, reader, "set", set, HELD_SCRIPTED);
+	script->n_vertices = set->len;
+	script->vertex = g_memdup2(set->data, set->len * sizeof(uint32_t));
+	script->home = g_new(Vec3, set->len);
+	for (guint i = 0; i < set->len; i++)
+		script->home[i] = g_array_index(scene->world->position, Vec3, script->vertex[i]);
+}
+
+void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double default_step)
+{
+	GPtrArray *readers = reader_children(root, "scripts");
+	for (guint i = 0; i < readers->len && reader_ok(root); i++)
+		read_script(scene, readers->pdata[i], sets, default_step);
+	g_ptr_array_unref(readers);
+}

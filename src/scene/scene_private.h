@@ -1,0 +1,25 @@
+/* The parts of a scene, each read by a file of its own. Errors go to the reader. */
+#ifndef CINCH_SCENE_SCENE_PRIVATE_H
+#define CINCH_SCENE_SCENE_PRIVATE_H
+
+#include "scene/reader.h"
+#include "scene/scene.h"
+
+/* scene_materials.c */
+void scene_read_materials(Scene *scene, Reader *root);
+
+/* scene_bodies.c */
+void scene_read_bodies(Scene *scene, Reader *root);
+
+/* scene_sets.c: name -> GArray of uint32_t, ascending; the caller keeps the table. */
+GHashTable *scene_read_sets(const Scene *scene, Reader *root);
+/* The vertices that a name stands for: a named set, a body, or a part of a body ("cloth.top"). NULL after an error at
+ * `key`. Owned by the caller. */
+GArray *scene_find_set(const Scene *scene, GHashTable *sets, Reader *reader, const char *key, const char *name);
+
+/* scene_actions.c */
+void scene_read_pins(Scene *scene, Reader *root, GHashTable *sets);
+void scene_read_loads(Scene *scene, Reader *root, GHashTable *sets);
+void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double default_step);
+
+#endif

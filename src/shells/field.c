@@ -1,0 +1,447 @@
+#include "shells/field.h"
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include <omp.h>
+#include <string.h>
+
+/* Below this many elements a team of threads costs more than it saves: waking one takes about as long as 500 springs. */
+enum { FEWEST_FOR_THREADS = 512 };
+
+Field *field_new(const ForceClass *class)
+{
+	Field *field = g_new0(Field, 1);
+	field->class = class;
+	field->building_stencil = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	field->building_parameter = g_array_new(FALSE, FALSE, sizeof(double));
+	return field;
+}
+
+void field_free(Field *field)
+{
+	if (field == NULL)
+		return;
+	profile_free(field->profile);
+	if (field->building_stencil != NULL) {
+		g_array_unref(field->building_stencil);
+		g_array_unref(field->building_parameter);
+	}
+	void *arrays[] = {field->stencil, field->parameter, field->step, field->origin, field->group, field->touched,
+	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->sum, field->work};
+	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+		g_free(arrays[i]);
+	g_free(field);
+}
+
+void field_add(Field *field, const uint32_t *stencil, const double *parameter)
+{
+	g_array_append_vals(field->building_stencil, stencil, (guint)field->class->corners);
+	g_array_append_vals(field->building_parameter, parameter, (guint)field->class->n_parameters);
+	field->n_elements++;
+	field->lossy |= field->class->relaxation == NULL || field->class->relaxation(parameter) > 0.0;
+}
+
+static const uint32_t *stencil_of(const Field *field, size_t element)
+{
+	return field->stencil + element * (size_t)field->class->corners;
+}
+
+static const double *parameter_of(const Field *field, size_t element)
+{
+	return field->parameter + element * (size_t)field->class->n_parameters;
+}
+
+/* Adds each element's rows of stiffness to its vertices. */
+static double *assemble_stiffness(const Field *field, const Vec3 *rest)
+{
+	int corners = field->class->corners;
+	uint32_t most = 0;
+	for (size_t i = 0; i < field->n_elements * (size_t)corners; i++)
+		most = MAX(most, field->stencil[i]);
+	double *sum = g_new0(double, (size_t)most + 1);
+	for (size_t e = 0; e < field->n_elements; e++) {
+		Vec3 x[FORCE_MOST_CORNERS];
+		double row[FORCE_MOST_CORNERS];
+		const uint32_t *stencil = stencil_of(field, e);
+		for (int c = 0; c < corners; c++)
+			x[c] = rest[stencil[c]];
+		field->class->stiffness(&(ForceInput){.parameter = parameter_of(field, e), .x = x}, row);
+		for (int c = 0; c < corners; c++)
+			sum[stencil[c]] += row[c];
+	}
+	return sum;
+}
+
+double field_find_steps(Field *field, const StepRule *rule, const Flight *flight, const Vec3 *rest)
+{
+	/* From here on the elements stand in plain arrays; field_seal() sorts them. */
+	field->stencil = (uint32_t *)(void *)g_array_free(field->building_stencil, FALSE);
+	field->parameter = (double *)(void *)g_array_free(field->building_parameter, FALSE);
+	field->building_stencil = field->building_parameter = NULL;
+	field->step = g_new(double, field->n_elements);
+
+	g_autofree double *stiffness = field->class->stiffness ? assemble_stiffness(field, rest) : NULL;
+	double least = INFINITY;
+	for (size_t e = 0; e < field->n_elements; e++) {
+		double step = rule->load_step;
+		if (stiffness != NULL) {
+			double omega2 = 0.0;
+			for (int c = 0; c < field->class->corners; c++) {
+				uint32_t vertex = stencil_of(field, e)[c];
+				omega2 = fmax(omega2, stiffness[vertex] * flight[vertex].inverse_mass);
+			}
+			double omega = sqrt(omega2);
+			double z = 0.5 * omega * field->class->relaxation(parameter_of(field, e));
+			step = omega > 0.0 ? rule->safety * 2.0 / omega * (sqrt(1.0 + z * z) - z) : rule->most_step;
+		}
+		field->step[e] = fmin(step, rule->most_step);
+		least = fmin(least, field->step[e]);
+	}
+	return least;
+}
+
+typedef struct {
+	double step; /* of the clock */
+	uint32_t element;
+} Sorted;
+
+/* Largest steps first; elements of the same clock in the order in which they were added. */
+static int compare_sorted(const void *a, const void *b)
+{
+	const Sorted *p = a, *q = b;
+	if (p->step != q->step)
+		return p->step > q->step ? -1 : 1;
+	return p->element < q->element ? -1 : p->element > q->element;
+}
+
+static void *permute(const void *data, size_t size, const Sorted *order, size_t n)
+{
+	char *result = g_malloc_n(MAX(n, 1), size);
+	for (size_t i = 0; i < n; i++)
+		memcpy(result + i * size, (const char *)data + order[i].element * size, size);
+	return result;
+}
+
+/* Replaces *array (n entries of `size` bytes) by itself in another order. */
+static void reorder(void **array, size_t size, const Sorted *order, size_t n)
+{
+	void *sorted = permute(*array, size, order, n);
+	g_free(*array);
+	*array = sorted;
+}
+
+static double clock_step(const StepRule *rule, double step, double global_step)
+{
+	switch (rule->stepping) {
+	case STEPPING_GLOBAL:
+		return global_step;
+	case STEPPING_ELEMENTS:
+		return step;
+	case STEPPING_SUPER_ELEMENTS:
+	default:
+		return clock_bin(step);
+	}
+}
+
+static void sort_into_groups(Field *field, const StepRule *rule, double global_step)
+{
+	size_t n = field->n_elements;
+	g_autofree Sorted *order = g_new(Sorted, n);
+	for (size_t e = 0; e < n; e++)
+		order[e] = (Sorted){clock_step(rule, field->step[e], global_step), (uint32_t)e};
+	/* Forces without a stability limit (gravity, loads) have one clock however the others step. */
+	bool alone = rule->stepping == STEPPING_ELEMENTS && field->class->stiffness != NULL;
+	qsort(order, n, sizeof(Sorted), compare_sorted);
+	reorder((void **)&field->stencil, sizeof(uint32_t) * (size_t)field->class->corners, order, n);
+	reorder((void **)&field->parameter, sizeof(double) * (size_t)field->class->n_parameters, order, n);
+	reorder((void **)&field->step, sizeof(double), order, n);
+	field->origin = g_new(uint32_t, n);
+	GArray *groups = g_array_new(FALSE, TRUE, sizeof(Group));
+	for (size_t e = 0; e < n; e++) {
+		field->origin[e] = order[e].element;
+		Group *last = groups->len ? &g_array_index(groups, Group, groups->len - 1) : NULL;
+		if (last != NULL && !alone && last->clock.step == order[e].step) {
+			last->n_elements++;
+		} else {
+			Group group = {.clock = {.step = order[e].step}, .first_element = (uint32_t)e, .n_elements = 1};
+			g_array_append_val(groups, group);
+		}
+	}
+	field->n_groups = groups->len;
+	field->group = (Group *)(void *)g_array_free(groups, FALSE);
+}
+
+typedef struct {
+	uint32_t vertex, slot;
+} VertexSlot;
+
+static int compare_vertex_slot(const void *a, const void *b)
+{
+	const VertexSlot *p = a, *q = b;
+	if (p->vertex != q->vertex)
+		return p->vertex < q->vertex ? -1 : 1;
+	return p->slot < q->slot ? -1 : p->slot > q->slot;
+}
+
+/* Lists, for each vertex of each group, the slots of `impulse` that it has to sum. */
+static void list_slots(Field *field, const Flight *flight)
+{
+	size_t corners = (size_t)field->class->corners, n_slots = field->n_elements * corners;
+	g_autofree VertexSlot *pairs = g_new(VertexSlot, n_slots);
+	for (size_t i = 0; i < n_slots; i++)
+		pairs[i] = (VertexSlot){field->stencil[i], (uint32_t)i};
+	GArray *touched = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	GArray *begin = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	GArray *held = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	field->slot = g_new(uint32_t, n_slots);
+	for (size_t g = 0; g < field->n_groups; g++) {
+		Group *group = &field->group[g];
+		size_t first = group->first_element * corners, last = first + group->n_elements * corners;
+		qsort(pairs + first, last - first, sizeof(VertexSlot), compare_vertex_slot);
+		group->first_touched = touched->len;
+		group->first_held = held->len;
+		for (size_t i = first; i < last; i++) {
+			field->slot[i] = pairs[i].slot;
+			if (i > first && pairs[i].vertex == pairs[i - 1].vertex)
+				continue;
+			uint32_t entry = touched->len, start = (uint32_t)i;
+			if (flight[pairs[i].vertex].inverse_mass == 0.0)
+				g_array_append_val(held, entry);
+			g_array_append_val(touched, pairs[i].vertex);
+			g_array_append_val(begin, start);
+		}
+		group->n_touched = touched->len - group->first_touched;
+		group->n_held = held->len - group->first_held;
+	}
+	uint32_t end = (uint32_t)n_slots;
+	g_array_append_val(begin, end);
+	size_t n_touched = touched->len;
+	field->touched = (uint32_t *)(void *)g_array_free(touched, FALSE);
+	field->slot_begin = (uint32_t *)(void *)g_array_free(begin, FALSE);
+	field->held = (uint32_t *)(void *)g_array_free(held, FALSE);
+	field->sum = g_new0(Vec3, n_touched);
+	field->impulse = g_new0(Vec3, n_slots);
+	if (field->lossy) {
+		field->loss = g_new0(Vec3, n_slots);
+		field->work = g_new0(double, n_touched);
+	}
+}
+
+void field_seal(Field *field, const StepRule *rule, double global_step, const Flight *flight)
+{
+	sort_into_groups(field, rule, global_step);
+	list_slots(field, flight);
+}
+
+/* One tick of one group under way. */
+typedef struct {
+	Field *field;
+	const Group *group;
+	Flight *flight;
+	double time, weight, scale;
+	bool finite; /* false once any summed impulse is not */
+} Tick;
+
+/* The forces of one element at a time; force[] is the total, loss[] the part without potential (zero if none). */
+static void evaluate_element(const Field *field, size_t element, const Flight *flight, double time, double weight,
+    double scale, Vec3 *x, Vec3 *force, Vec3 *loss)
+{
+	const ForceClass *class = field->class;
+	const uint32_t *stencil = stencil_of(field, element);
+	Vec3 v[FORCE_MOST_CORNERS];
+	for (int c = 0; c < class->corners; c++) {
+		x[c] = flight_position(&flight[stencil[c]], time);
+		v[c] = flight[stencil[c]].v;
+		force[c] = vec3(0, 0, 0);
+	}
+	ForceInput input = {
+	    .parameter = parameter_of(field, element), .x = x, .v = v, .step = weight, .scale = scale};
+	class->act(&input, force, loss);
+	if (loss != NULL)
+		for (int c = 0; c < class->corners; c++)
+			force[c] = vec3_add(force[c], loss[c]);
+}
+
+static void evaluate(const Tick *tick, uint32_t begin, uint32_t end)
+{
+	const Field *field = tick->field;
+	int corners = field->class->corners;
+	for (uint32_t e = begin; e < end; e++) {
+		Vec3 x[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS];
+		evaluate_element(field, e, tick->flight, tick->time, tick->weight, tick->scale, x, force,
+		    field->lossy ? loss : NULL);
+		size_t slot = (size_t)e * (size_t)corners;
+		for (int c = 0; c < corners; c++)
+			field->impulse[slot + (size_t)c] = vec3_scale(tick->weight, force[c]);
+		for (int c = 0; field->lossy && c < corners; c++)
+			field->loss[slot + (size_t)c] = vec3_scale(tick->weight, loss[c]);
+	}
+}
+
+static Vec3 sum_slots(const Field *field, const Vec3 *values, uint32_t entry)
+{
+	Vec3 sum = vec3(0, 0, 0);
+	for (uint32_t i = field->slot_begin[entry]; i < field->slot_begin[entry + 1]; i++)
+		sum = vec3_add(sum, values[field->slot[i]]);
+	return sum;
+}
+
+/* Sums and applies the impulses of touched vertices begin ... end - 1. */
+static bool gather(const Tick *tick, uint32_t begin, uint32_t end)
+{
+	Field *field = tick->field;
+	bool finite = true;
+	for (uint32_t i = begin; i < end; i++) {
+		Flight *flight = &tick->flight[field->touched[i]];
+		Vec3 sum = sum_slots(field, field->impulse, i);
+		finite &= vec3_is_finite(sum);
+		field->sum[i] = sum;
+		if (field->lossy) {
+			/* Half way through the kick: the change of kinetic energy by the loss alone is just this. */
+			Vec3 middle = vec3_madd(flight->v, 0.5 * flight->inverse_mass, sum);
+			field->work[i] = vec3_dot(sum_slots(field, field->loss, i), middle);
+		}
+		flight_kick(flight, tick->time, sum);
+	}
+	return finite;
+}
+
+/* Part i of n of the range [first, first + count). */
+static void part(uint32_t first, uint32_t count, int i, int n, uint32_t *begin, uint32_t *end)
+{
+	*begin = first + (uint32_t)((uint64_t)count * (uint64_t)i / (uint64_t)n);
+	*end = first + (uint32_t)((uint64_t)count * (uint64_t)(i + 1) / (uint64_t)n);
+}
+
+static void act_in_threads(Tick *tick, unsigned threads)
+{
+	const Group *group = tick->group;
+	bool finite = true;
+#pragma omp parallel num_threads(threads) reduction(&& : finite)
+	{
+		int i = omp_get_thread_num(), n = omp_get_num_threads();
+		uint32_t begin, end;
+		part(group->first_element, group->n_elements, i, n, &begin, &end);
+		evaluate(tick, begin, end);
+#pragma omp barrier
+		part(group->first_touched, group->n_touched, i, n, &begin, &end);
+		finite = gather(tick, begin, end);
+	}
+	tick->finite = finite;
+}
+
+/* Enters the tick in the account, in a fixed order. */
+static void enter(const Tick *tick, Account *account)
+{
+	const Field *field = tick->field;
+	const Group *group = tick->group;
+	bool external = field->class->external;
+	uint32_t end = group->first_touched + group->n_touched;
+	for (uint32_t i = group->first_touched; field->lossy && i < end; i++)
+		if (!external || tick->flight[field->touched[i]].inverse_mass > 0.0)
+			account->work[field->class->work] += field->work[i];
+	/* What reaches a held vertex comes back from whoever holds it. */
+	for (uint32_t h = group->first_held; !external && h < group->first_held + group->n_held; h++) {
+		uint32_t i = field->held[h];
+		const Flight *flight = &tick->flight[field->touched[i]];
+		account->work[WORK_SCRIPTS] -= vec3_dot(field->sum[i], flight->v);
+		account->impulse = vec3_sub(account->impulse, field->sum[i]);
+		account->angular_impulse = vec3_sub(
+		    account->angular_impulse, vec3_cross(flight_position(flight, tick->time), field->sum[i]));
+	}
+	for (uint32_t i = group->first_touched; external && i < end; i++) {
+		const Flight *flight = &tick->flight[field->touched[i]];
+		if (flight->inverse_mass == 0.0)
+			continue;
+		account->impulse = vec3_add(account->impulse, field->sum[i]);
+		account->angular_impulse = vec3_add(
+		    account->angular_impulse, vec3_cross(flight_position(flight, tick->time), field->sum[i]));
+	}
+}
+
+/* Names the first element whose impulse is not finite. */
+static bool fail_not_finite(const Tick *tick, GError **error)
+{
+	const Field *field = tick->field;
+	size_t corners = (size_t)field->class->corners;
+	size_t first = tick->group->first_element;
+	for (size_t e = first; e < first + tick->group->n_elements; e++) {
+		for (size_t c = 0; c < corners; c++) {
+			if (vec3_is_finite(field->impulse[e * corners + c]))
+				continue;
+			return error_set(error, CINCH_ERROR_FAILED,
+			    "the motion broke down at t = %.9g s: the force \"%s\" of element %u at vertex %u is not finite; "
+			    "smaller steps (time.safety) or weaker forces may help",
+			    tick->time, field->class->name, field->origin[e], stencil_of(field, e)[c]);
+		}
+	}
+	return error_set(error, CINCH_ERROR_FAILED, "the motion broke down at t = %.9g s: the sum of the force \"%s\" overflows",
+	    tick->time, field->class->name);
+}
+
+bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *account, unsigned threads, GError **error)
+{
+	double began = stopwatch_seconds();
+	Group *group = &field->group[group_index];
+	Tick tick = {
+	    .field = field,
+	    .group = group,
+	    .flight = flight,
+	    .time = clock_time(&group->clock),
+	    .weight = clock_weight(&group->clock),
+	    .finite = true,
+	};
+	tick.scale = field->profile ? profile_at(field->profile, tick.time) : 1.0;
+	if (threads > 1 && group->n_elements >= FEWEST_FOR_THREADS) {
+		act_in_threads(&tick, threads);
+	} else {
+		evaluate(&tick, group->first_element, group->first_element + group->n_elements);
+		tick.finite = gather(&tick, group->first_touched, group->first_touched + group->n_touched);
+	}
+	if (!tick.finite)
+		return fail_not_finite(&tick, error);
+	enter(&tick, account);
+	field->n_evaluations += group->n_elements;
+	group->clock.tick++;
+	field->seconds += stopwatch_seconds() - began;
+	return true;
+}
+
+size_t field_memory(const Field *field)
+{
+	size_t corners = (size_t)field->class->corners, slots = field->n_elements * corners, touched = 0;
+	for (size_t g = 0; g < field->n_groups; g++)
+		touched += field->group[g].n_touched;
+	size_t per_slot = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(Vec3) : 0);
+	size_t per_touched = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(double) : 0);
+	size_t per_element = ((size_t)field->class->n_parameters + 1) * sizeof(double) + sizeof(uint32_t);
+	return slots * per_slot + touched * per_touched + field->n_elements * per_element +
+	       field->n_groups * sizeof(Group);
+}
+
+double field_energy(const Field *field, const Flight *flight, double time)
+{
+	if (field->class->energy == NULL)
+		return 0.0;
+	double sum = 0.0;
+	for (size_t e = 0; e < field->n_elements; e++) {
+		Vec3 x[FORCE_MOST_CORNERS];
+		for (int c = 0; c < field->class->corners; c++)
+			x[c] = flight_position(&flight[stencil_of(field, e)[c]], time);
+		sum += field->class->energy(&(ForceInput){.parameter = parameter_of(field, e), .x = x, .scale = 1.0});
+	}
+	return sum;
+}
+
+void field_visit(const Field *field, const Flight *flight, double time, FieldVisitor *visitor, void *data)
+{
+	double scale = field->profile ? profile_at(field->profile, time) : 1.0;
+	for (size_t g = 0; g < field->n_groups; g++) {
+		const Group *group = &field->group[g];
+		double lag = clock_lag(&group->clock, time);
+		for (size_t e = group->first_element; e < group->first_element + group->n_elements; e++) {
+			Vec3 x[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS] = {0};
+			evaluate_element(field, e, flight, time, lag, scale, x, force, field->lossy ? loss : NULL);
+			visitor(field, &(FieldVisit){stencil_of(field, e), x, force, loss, lag}, data);
+		}
+	}
+}

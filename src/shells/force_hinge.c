@@ -1,0 +1,102 @@
+/* E = k (theta - theta0)^2 with k = bend_stiffness * 3 |e|^2 / (A1 + A2) of the rest shape, theta the angle between the
+ * normals about the edge. A sheet bent to the curvature c then stores 3 bend_stiffness c^2 per area, for meshes of right
+ * or of equilateral triangles alike: so a plate of flexural rigidity D, which stores D c^2 / 2, has bend_stiffness = D/6.
+ *
+ * With e = x1 - x0, N1 = (x2 - x0) x (x2 - x1), N2 = (x3 - x1) x (x3 - x0), the gradient of theta is
+ *   at x2: |e| N1/|N1|^2            at x3: |e| N2/|N2|^2
+ *   at x0: ((x2-x1).e N1/|N1|^2 + (x3-x1).e N2/|N2|^2) / |e|
+ *   at x1: minus the same with x0 in place of x1.
+ * (Bridson et al. 2003, appendix.) A hinge with a collapsed triangle has no angle, and pushes nowhere. */
+#include "core/real.h"
+#include "shells/force_hinge.h"
+#include <stddef.h>
+
+enum { STIFFNESS, REST_ANGLE, RELAXATION, N_PARAMETERS };
+
+typedef struct {
+	double angle;
+	Vec3 gradient[4];
+} Hinge;
+
+static Hinge hinge_at(const Vec3 *x)
+{
+	Hinge hinge = {0};
+	Vec3 e = vec3_sub(x[1], x[0]);
+	Vec3 a = vec3_sub(x[2], x[0]), b = vec3_sub(x[2], x[1]), c = vec3_sub(x[3], x[0]), d = vec3_sub(x[3], x[1]);
+	Vec3 n1 = vec3_cross(a, b), n2 = vec3_cross(d, c);
+	double length = vec3_norm(e), area1 = vec3_norm2(n1), area2 = vec3_norm2(n2);
+	if (!(area1 > 0.0 && area2 > 0.0 && length > 0.0))
+		return hinge;
+	hinge.angle = real_atan2(-vec3_dot(vec3_cross(n1, n2), e) / length, vec3_dot(n1, n2));
+	n1 = vec3_scale(1.0 / area1, n1);
+	n2 = vec3_scale(1.0 / area2, n2);
+	hinge.gradient[2] = vec3_scale(length, n1);
+	hinge.gradient[3] = vec3_scale(length, n2);
+	hinge.gradient[0] =
+	    vec3_madd(vec3_scale(vec3_dot(b, e) / length, n1), vec3_dot(d, e) / length, n2);
+	hinge.gradient[1] =
+	    vec3_madd(vec3_scale(-vec3_dot(a, e) / length, n1), -vec3_dot(c, e) / length, n2);
+	return hinge;
+}
+
+void force_hinge_parameters(double *parameter, double bend_stiffness, double relaxation, const Vec3 rest[4])
+{
+	Vec3 e = vec3_sub(rest[1], rest[0]);
+	double area1 = 0.5 * vec3_norm(vec3_cross(e, vec3_sub(rest[2], rest[0])));
+	double area2 = 0.5 * vec3_norm(vec3_cross(e, vec3_sub(rest[3], rest[0])));
+	parameter[STIFFNESS] = bend_stiffness * 3.0 * vec3_norm2(e) / (area1 + area2);
+	parameter[REST_ANGLE] = hinge_at(rest).angle;
+	parameter[RELAXATION] = relaxation;
+}
+
+static double energy(const ForceInput *input)
+{
+	double bend = hinge_at(input->x).angle - input->parameter[REST_ANGLE];
+	return input->parameter[STIFFNESS] * bend * bend;
+}
+
+static void push(const Hinge *hinge, double moment, Vec3 *force)
+{
+	for (int corner = 0; corner < 4; corner++)
+		force[corner] = vec3_scale(-moment, hinge->gradient[corner]);
+}
+
+static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
+{
+	const double *p = input->parameter;
+	Hinge hinge = hinge_at(input->x);
+	push(&hinge, 2.0 * p[STIFFNESS] * (hinge.angle - p[REST_ANGLE]), force);
+	if (loss == NULL)
+		return;
+	double rate = 0.0;
+	for (int corner = 0; corner < 4; corner++)
+		rate += vec3_dot(hinge.gradient[corner], input->v[corner]);
+	push(&hinge, 2.0 * p[STIFFNESS] * p[RELAXATION] * rate, loss);
+}
+
+static double relaxation(const double *parameter)
+{
+	return parameter[RELAXATION];
+}
+
+static void stiffness(const ForceInput *input, double *row)
+{
+	Hinge hinge = hinge_at(input->x);
+	double sum = 0.0;
+	for (int corner = 0; corner < 4; corner++)
+		sum += vec3_norm(hinge.gradient[corner]);
+	for (int corner = 0; corner < 4; corner++)
+		row[corner] = 2.0 * input->parameter[STIFFNESS] * vec3_norm(hinge.gradient[corner]) * sum;
+}
+
+const ForceClass force_hinge = {
+    .name = "bend (hinges)",
+    .corners = 4,
+    .n_parameters = N_PARAMETERS,
+    .store = STORE_BEND,
+    .work = WORK_BEND_DAMPING,
+    .energy = energy,
+    .act = act,
+    .stiffness = stiffness,
+    .relaxation = relaxation,
+};

@@ -1,0 +1,11 @@
+/* Discrete Shells bending at the hinge between two triangles (Grinspun et al. 2003). */
+#ifndef CINCH_SHELLS_FORCE_HINGE_H
+#define CINCH_SHELLS_FORCE_HINGE_H
+
+#include "shells/force.h"
+
+/* `bend_stiffness` [energy]; rest: positions of (edge start, edge end, opposite corner left, right) in which the two
+ * triangles are (0, 1, 2) and (1, 0, 3). */
+void force_hinge_parameters(double *parameter, double bend_stiffness, double relaxation, const Vec3 rest[4]);
+
+#endif

@@ -1,0 +1,184 @@
+#include "sim/ledger.h"
+#include <string.h>
+
+typedef enum {
+	UNIT_TIME,
+	UNIT_ENERGY,
+	UNIT_MOMENTUM,
+	UNIT_ANGULAR_MOMENTUM
+} UnitKind;
+
+static const struct {
+	const char *name;
+	UnitKind unit;
+} columns[LEDGER_N] = {
+    [LEDGER_TIME] = {"time", UNIT_TIME},
+    [LEDGER_KINETIC] = {"kinetic", UNIT_ENERGY},
+    [LEDGER_STRETCHING] = {"stretching", UNIT_ENERGY},
+    [LEDGER_BENDING] = {"bending", UNIT_ENERGY},
+    [LEDGER_GRAVITATIONAL] = {"gravitational", UNIT_ENERGY},
+    [LEDGER_TOTAL] = {"total", UNIT_ENERGY},
+    [LEDGER_WORK_LOADS] = {"work_loads", UNIT_ENERGY},
+    [LEDGER_WORK_WIND] = {"work_wind", UNIT_ENERGY},
+    [LEDGER_WORK_SCRIPTS] = {"work_scripts", UNIT_ENERGY},
+    [LEDGER_LOST_STRETCH_DAMPING] = {"lost_stretch_damping", UNIT_ENERGY},
+    [LEDGER_LOST_BEND_DAMPING] = {"lost_bend_damping", UNIT_ENERGY},
+    [LEDGER_LOST_MASS_DAMPING] = {"lost_mass_damping", UNIT_ENERGY},
+    [LEDGER_BALANCE] = {"balance", UNIT_ENERGY},
+    [LEDGER_MOMENTUM] = {"momentum_x", UNIT_MOMENTUM},
+    [LEDGER_MOMENTUM + 1] = {"momentum_y", UNIT_MOMENTUM},
+    [LEDGER_MOMENTUM + 2] = {"momentum_z", UNIT_MOMENTUM},
+    [LEDGER_ANGULAR_MOMENTUM] = {"angular_momentum_x", UNIT_ANGULAR_MOMENTUM},
+    [LEDGER_ANGULAR_MOMENTUM + 1] = {"angular_momentum_y", UNIT_ANGULAR_MOMENTUM},
+    [LEDGER_ANGULAR_MOMENTUM + 2] = {"angular_momentum_z", UNIT_ANGULAR_MOMENTUM},
+    [LEDGER_IMPULSE] = {"impulse_x", UNIT_MOMENTUM},
+    [LEDGER_IMPULSE + 1] = {"impulse_y", UNIT_MOMENTUM},
+    [LEDGER_IMPULSE + 2] = {"impulse_z", UNIT_MOMENTUM},
+    [LEDGER_ANGULAR_IMPULSE] = {"angular_impulse_x", UNIT_ANGULAR_MOMENTUM},
+    [LEDGER_ANGULAR_IMPULSE + 1] = {"angular_impulse_y", UNIT_ANGULAR_MOMENTUM},
+    [LEDGER_ANGULAR_IMPULSE + 2] = {"angular_impulse_z", UNIT_ANGULAR_MOMENTUM},
+};
+
+const char *ledger_name(int column)
+{
+	return columns[column].name;
+}
+
+const char *ledger_unit(int column, const UnitSystem *units)
+{
+	switch (columns[column].unit) {
+	case UNIT_TIME:
+		return units->time;
+	case UNIT_MOMENTUM:
+		return units->momentum;
+	case UNIT_ANGULAR_MOMENTUM:
+		return units->angular_momentum;
+	case UNIT_ENERGY:
+	default:
+		return units->energy;
+	}
+}
+
+int ledger_find(const char *name)
+{
+	for (int column = 0; column < LEDGER_N; column++)
+		if (strcmp(columns[column].name, name) == 0)
+			return column;
+	return -1;
+}
+
+/* What the elements' forces would do in the time by which their clocks lag. */
+typedef struct {
+	const Flight *flight;
+	Vec3 *change; /* [length/s] (vertices) of the velocities */
+	Account account;
+} Catching;
+
+static void add_change(const Field *field, const FieldVisit *visit, void *data)
+{
+	Catching *catching = data;
+	for (int c = 0; c < field->class->corners; c++) {
+		uint32_t vertex = visit->stencil[c];
+		catching->change[vertex] = vec3_madd(
+		    catching->change[vertex], visit->lag * catching->flight[vertex].inverse_mass, visit->force[c]);
+	}
+}
+
+/* The same entries as in field_tick(), for the lag. */
+static void add_entries(const Field *field, const FieldVisit *visit, void *data)
+{
+	Catching *catching = data;
+	Account *account = &catching->account;
+	bool external = field->class->external;
+	for (int c = 0; c < field->class->corners; c++) {
+		uint32_t vertex = visit->stencil[c];
+		const Flight *flight = &catching->flight[vertex];
+		bool held = flight->inverse_mass == 0.0;
+		Vec3 impulse = vec3_scale(visit->lag, visit->force[c]);
+		if (!external || !held) {
+			Vec3 middle = vec3_madd(flight->v, 0.5, catching->change[vertex]);
+			account->work[field->class->work] += visit->lag * vec3_dot(visit->loss[c], middle);
+		}
+		if (external == held)
+			continue;
+		double sign = external ? 1.0 : -1.0;
+		if (held)
+			account->work[WORK_SCRIPTS] -= vec3_dot(impulse, flight->v);
+		account->impulse = vec3_madd(account->impulse, sign, impulse);
+		account->angular_impulse = vec3_madd(account->angular_impulse, sign, vec3_cross(visit->x[c], impulse));
+	}
+}
+
+/* Kinetic energy and momenta of the free vertices. */
+static void add_motion(const Simulation *simulation, double time, const Vec3 *change, double *row)
+{
+	const World *world = simulation->scene->world;
+	Vec3 momentum = vec3(0, 0, 0), angular = vec3(0, 0, 0);
+	for (uint32_t i = 0; i < world_vertex_count(world); i++) {
+		const Flight *flight = &simulation->flight[i];
+		if (flight->inverse_mass == 0.0)
+			continue;
+		double mass = g_array_index(world->mass, double, i);
+		Vec3 v = vec3_add(flight->v, change[i]);
+		Vec3 p = vec3_scale(mass, v);
+		row[LEDGER_KINETIC] += 0.5 * vec3_dot(p, v);
+		momentum = vec3_add(momentum, p);
+		angular = vec3_add(angular, vec3_cross(flight_position(flight, time), p));
+	}
+	memcpy(row + LEDGER_MOMENTUM, &momentum, sizeof momentum);
+	memcpy(row + LEDGER_ANGULAR_MOMENTUM, &angular, sizeof angular);
+}
+
+static void add_stores(const Simulation *simulation, double time, double *row)
+{
+	static const int column[STORE_N] = {
+	    [STORE_STRETCH] = LEDGER_STRETCHING, [STORE_BEND] = LEDGER_BENDING, [STORE_GRAVITY] = LEDGER_GRAVITATIONAL};
+	for (guint i = 0; i < simulation->fields->len; i++) {
+		const Field *field = simulation->fields->pdata[i];
+		if (field->class->store != STORE_NONE)
+			row[column[field->class->store]] += field_energy(field, simulation->flight, time);
+	}
+	row[LEDGER_TOTAL] =
+	    row[LEDGER_KINETIC] + row[LEDGER_STRETCHING] + row[LEDGER_BENDING] + row[LEDGER_GRAVITATIONAL];
+}
+
+static void add_account(const Simulation *simulation, const Account *account, double *row)
+{
+	static const struct {
+		int column;
+		double sign;
+	} entry[WORK_N] = {
+	    [WORK_LOADS] = {LEDGER_WORK_LOADS, 1.0},
+	    [WORK_WIND] = {LEDGER_WORK_WIND, 1.0},
+	    [WORK_SCRIPTS] = {LEDGER_WORK_SCRIPTS, 1.0},
+	    [WORK_STRETCH_DAMPING] = {LEDGER_LOST_STRETCH_DAMPING, -1.0},
+	    [WORK_BEND_DAMPING] = {LEDGER_LOST_BEND_DAMPING, -1.0},
+	    [WORK_MASS_DAMPING] = {LEDGER_LOST_MASS_DAMPING, -1.0},
+	};
+	double sum = 0.0;
+	for (int work = 0; work < WORK_N; work++) {
+		double value = simulation->account.work[work] + account->work[work];
+		row[entry[work].column] = entry[work].sign * value + 0.0; /* + 0.0: no minus zero */
+		sum += value;
+	}
+	row[LEDGER_BALANCE] = row[LEDGER_TOTAL] - simulation->initial_total - sum;
+	Vec3 impulse = vec3_add(simulation->account.impulse, account->impulse);
+	Vec3 angular = vec3_add(simulation->account.angular_impulse, account->angular_impulse);
+	memcpy(row + LEDGER_IMPULSE, &impulse, sizeof impulse);
+	memcpy(row + LEDGER_ANGULAR_IMPULSE, &angular, sizeof angular);
+}
+
+void ledger_compute(const Simulation *simulation, double time, double row[LEDGER_N])
+{
+	memset(row, 0, LEDGER_N * sizeof *row);
+	g_autofree Vec3 *change = g_new0(Vec3, world_vertex_count(simulation->scene->world));
+	Catching catching = {.flight = simulation->flight, .change = change};
+	for (guint i = 0; i < simulation->fields->len; i++)
+		field_visit(simulation->fields->pdata[i], simulation->flight, time, add_change, &catching);
+	for (guint i = 0; i < simulation->fields->len; i++)
+		field_visit(simulation->fields->pdata[i], simulation->flight, time, add_entries, &catching);
+	row[LEDGER_TIME] = time;
+	add_motion(simulation, time, change, row);
+	add_stores(simulation, time, row);
+	add_account(simulation, &catching.account, row);
+}

@@ -1,0 +1,171 @@
+/* Recording a simulation: the archive's header, its frames, its summary. */
+#include "core/error.h"
+#include "sim/ledger.h"
+#include "sim/simulation.h"
+#include "version.h"
+#include <json-glib/json-glib.h>
+
+static ArchiveBody *bodies_of(const World *world)
+{
+	ArchiveBody *bodies = g_new0(ArchiveBody, world->bodies->len + 1);
+	for (guint i = 0; i < world->bodies->len; i++) {
+		const Body *body = world->bodies->pdata[i];
+		bodies[i] = (ArchiveBody){
+		    .name = body->name,
+		    .material = body->material->name,
+		    .first_vertex = body->first_vertex,
+		    .n_vertices = body->n_vertices,
+		    .first_triangle = body->first_triangle,
+		    .n_triangles = body->n_triangles,
+		    .first_edge = body->first_edge,
+		    .n_edges = body->n_edges,
+		    .first_particle = body->first_particle,
+		    .n_particles = body->n_particles,
+		};
+	}
+	return bodies;
+}
+
+static ArchiveFile *files_of(const Scene *scene)
+{
+	ArchiveFile *files = g_new0(ArchiveFile, scene->files->len + 1);
+	for (guint i = 0; i < scene->files->len; i++) {
+		const SceneFile *file = scene->files->pdata[i];
+		files[i] = (ArchiveFile){file->name, file->data, file->length};
+	}
+	return files;
+}
+
+static ArchiveWriter *create(const Simulation *simulation, const char *path, GError **error)
+{
+	const Scene *scene = simulation->scene;
+	const World *world = scene->world;
+	g_autofree ArchiveBody *bodies = bodies_of(world);
+	g_autofree ArchiveFile *files = files_of(scene);
+	ArchiveColumn columns[LEDGER_N];
+	for (int i = 0; i < LEDGER_N; i++)
+		columns[i] = (ArchiveColumn){ledger_name(i), ledger_unit(i, world->units)};
+	ArchiveHeader header = {
+	    .version = CINCH_VERSION,
+	    .build = CINCH_BUILD,
+	    .units = world->units->name,
+	    .length_unit = world->units->length,
+	    .time_unit = world->units->time,
+	    .scene_name = scene->name,
+	    .scene_source = scene->source,
+	    .scene_effective = scene->effective,
+	    .files = files,
+	    .n_files = scene->files->len,
+	    .frame_interval = scene->frame,
+	    .end_time = scene->end,
+	    .n_vertices = world_vertex_count(world),
+	    .n_triangles = world->triangle->len,
+	    .n_edges = world->edge->len,
+	    .n_particles = world->particle->len,
+	    .n_bodies = world->bodies->len,
+	    .n_columns = LEDGER_N,
+	    .rest = (const double *)(void *)world->rest->data,
+	    .mass = (const double *)(void *)world->mass->data,
+	    .held = (const uint8_t *)world->held->data,
+	    .triangle = (const uint32_t(*)[3])(void *)world->triangle->data,
+	    .edge = (const uint32_t(*)[2])(void *)world->edge->data,
+	    .particle = (const uint32_t *)(void *)world->particle->data,
+	    .bodies = bodies,
+	    .columns = columns,
+	};
+	return archive_create(path, &header, error);
+}
+
+bool simulation_record(Simulation *simulation, const char *path, GError **error)
+{
+	if (simulation->archive != NULL)
+		return error_set(error, CINCH_ERROR_INPUT, "%s: this simulation is being recorded already", path);
+	simulation->archive = create(simulation, path, error);
+	if (simulation->archive == NULL)
+		return false;
+	const Scene *scene = simulation->scene;
+	double now = simulation->avi->time;
+	if (!simulation_write_frame(simulation, now, error))
+		return false;
+	uint64_t frame = 0;
+	while (frame <= scene_frame_count(scene) && scene_frame_time(scene, frame) <= now)
+		frame++;
+	simulation->next_frame = frame;
+	if (frame <= scene_frame_count(scene))
+		avi_schedule(simulation->avi, scene_frame_time(scene, frame), AVI_FRAME, 0);
+	return true;
+}
+
+bool simulation_finish(Simulation *simulation, GError **error)
+{
+	if (simulation->archive == NULL)
+		return true;
+	g_autofree char *summary = simulation_summary(simulation);
+	ArchiveWriter *archive = g_steal_pointer(&simulation->archive);
+	return archive_finish(archive, summary, error);
+}
+
+static void put_number(JsonBuilder *builder, const char *key, double value)
+{
+	json_builder_set_member_name(builder, key);
+	json_builder_add_double_value(builder, value);
+}
+
+static void put_count(JsonBuilder *builder, const char *key, uint64_t value)
+{
+	json_builder_set_member_name(builder, key);
+	json_builder_add_int_value(builder, (gint64)value);
+}
+
+static void put_fields(JsonBuilder *builder, const Simulation *simulation)
+{
+	json_builder_set_member_name(builder, "forces");
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < simulation->fields->len; i++) {
+		const Field *field = simulation->fields->pdata[i];
+		uint64_t ticks = 0;
+		for (size_t g = 0; g < field->n_groups; g++)
+			ticks += field->group[g].clock.tick;
+		json_builder_begin_object(builder);
+		json_builder_set_member_name(builder, "name");
+		json_builder_add_string_value(builder, field->class->name);
+		put_count(builder, "elements", field->n_elements);
+		put_count(builder, "clocks", field->n_groups);
+		put_number(builder, "largest_step", field->group[0].clock.step);
+		put_number(builder, "smallest_step", field->group[field->n_groups - 1].clock.step);
+		put_count(builder, "events", ticks);
+		put_count(builder, "evaluations", field->n_evaluations);
+		put_number(builder, "seconds", field->seconds);
+		json_builder_end_object(builder);
+	}
+	json_builder_end_array(builder);
+}
+
+char *simulation_summary(const Simulation *simulation)
+{
+	const Avi *avi = simulation->avi;
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	json_builder_begin_object(builder);
+	put_number(builder, "time", avi->time);
+	put_number(builder, "wall_seconds", simulation->wall_seconds);
+	put_count(builder, "threads", simulation->threads);
+	put_count(builder, "events", avi_event_count(avi));
+	put_count(builder, "memory_bytes", simulation_memory(simulation));
+	json_builder_set_member_name(builder, "kinds");
+	json_builder_begin_array(builder);
+	for (int kind = 0; kind < AVI_N_KINDS; kind++) {
+		if (avi->handler[kind].name == NULL)
+			continue;
+		json_builder_begin_object(builder);
+		json_builder_set_member_name(builder, "name");
+		json_builder_add_string_value(builder, avi->handler[kind].name);
+		put_count(builder, "events", avi->count[kind].events);
+		put_number(builder, "seconds", avi->count[kind].seconds);
+		json_builder_end_object(builder);
+	}
+	json_builder_end_array(builder);
+	put_fields(builder, simulation);
+	json_builder_end_object(builder);
+	g_autoptr(JsonNode) root = json_builder_get_root(builder);
+	return json_to_string(root, TRUE);
+}

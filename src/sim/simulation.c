@@ -1,0 +1,170 @@
+#include "sim/simulation.h"
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "sim/ledger.h"
+#include <omp.h>
+#include <stdlib.h>
+
+static bool act_force(void *context, uint32_t id, double time, double *next, GError **error)
+{
+	(void)time; /* the clock knows */
+	Simulation *simulation = context;
+	const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, id);
+	if (!field_tick(event->field, event->group, simulation->flight, &simulation->account, simulation->threads, error))
+		return false;
+	*next = clock_time(&event->field->group[event->group].clock);
+	return true;
+}
+
+static bool act_script(void *context, uint32_t id, double time, double *next, GError **error)
+{
+	(void)time;
+	(void)error;
+	Simulation *simulation = context;
+	*next = script_tick(simulation->scene->world->scripts->pdata[id], simulation->flight);
+	return true;
+}
+
+bool simulation_write_frame(Simulation *simulation, double time, GError **error)
+{
+	size_t n = world_vertex_count(simulation->scene->world);
+	double row[LEDGER_N];
+	g_autofree double *x = g_new(double, 3 * n + 1), *v = g_new(double, 3 * n + 1);
+	for (size_t i = 0; i < n; i++) {
+		((Vec3 *)(void *)x)[i] = flight_position(&simulation->flight[i], time);
+		((Vec3 *)(void *)v)[i] = simulation->flight[i].v;
+	}
+	ledger_compute(simulation, time, row);
+	if (archive_append(simulation->archive, time, x, v, row, error))
+		return true;
+	/* What was written before stays readable; there is no going on. */
+	archive_abandon(g_steal_pointer(&simulation->archive));
+	return false;
+}
+
+static bool act_frame(void *context, uint32_t id, double time, double *next, GError **error)
+{
+	(void)id;
+	Simulation *simulation = context;
+	*next = INFINITY;
+	if (simulation->archive == NULL)
+		return true;
+	if (!simulation_write_frame(simulation, time, error))
+		return false;
+	if (simulation->next_frame < scene_frame_count(simulation->scene))
+		*next = scene_frame_time(simulation->scene, ++simulation->next_frame);
+	return true;
+}
+
+/* Time has a resolution: a step of less than 1000 units in the last place of the time that it is added to would not be
+ * the step that it says. */
+static bool check_resolution(const Simulation *simulation, GError **error)
+{
+	double end = simulation->scene->end, least, most;
+	simulation_steps(simulation, &least, &most);
+	double ulp = nextafter(end, INFINITY) - end;
+	if (least >= 1000.0 * ulp)
+		return true;
+	return error_set(error, CINCH_ERROR_LIMIT,
+	    "%s: the smallest step, %.3g s, is below what time can resolve at %.9g s (%.3g s): some element is too small, too "
+	    "light or too stiff",
+	    simulation->scene->name, least, end, 1000.0 * ulp);
+}
+
+Simulation *simulation_new(Scene *scene, GError **error)
+{
+	Simulation *simulation = g_new0(Simulation, 1);
+	simulation->scene = scene;
+	simulation->threads = (unsigned)omp_get_num_procs();
+	simulation->flight = world_flights(scene->world);
+	simulation->fields = world_assemble(scene->world, &scene->rule, simulation->flight);
+	simulation->force_events = g_array_new(FALSE, FALSE, sizeof(ForceEvent));
+	simulation->avi = avi_new();
+	avi_handle(simulation->avi, AVI_FORCE, (AviHandler){"force", simulation, act_force});
+	avi_handle(simulation->avi, AVI_SCRIPT, (AviHandler){"script", simulation, act_script});
+	avi_handle(simulation->avi, AVI_FRAME, (AviHandler){"frame", simulation, act_frame});
+	for (guint i = 0; i < simulation->fields->len; i++) {
+		Field *field = simulation->fields->pdata[i];
+		for (uint32_t g = 0; g < field->n_groups; g++) {
+			ForceEvent event = {field, g};
+			avi_schedule(simulation->avi, 0.0, AVI_FORCE, simulation->force_events->len);
+			g_array_append_val(simulation->force_events, event);
+		}
+	}
+	for (guint i = 0; i < scene->world->scripts->len; i++)
+		avi_schedule(simulation->avi, 0.0, AVI_SCRIPT, i);
+	if (!check_resolution(simulation, error)) {
+		simulation_free(simulation);
+		return NULL;
+	}
+	double row[LEDGER_N];
+	ledger_compute(simulation, 0.0, row);
+	simulation->initial_total = row[LEDGER_TOTAL];
+	return simulation;
+}
+
+void simulation_free(Simulation *simulation)
+{
+	if (simulation == NULL)
+		return;
+	simulation_finish(simulation, NULL);
+	avi_free(simulation->avi);
+	g_array_unref(simulation->force_events);
+	g_ptr_array_unref(simulation->fields);
+	free(simulation->flight);
+	scene_free(simulation->scene);
+	g_free(simulation);
+}
+
+bool simulation_advance(Simulation *simulation, double time, GError **error)
+{
+	if (!(time >= simulation->avi->time) || !isfinite(time))
+		return error_set(error, CINCH_ERROR_INPUT, "cannot advance to t = %g s: the simulation is at %g s", time,
+		    simulation->avi->time);
+	double began = stopwatch_seconds();
+	bool good = avi_advance(simulation->avi, time, error);
+	simulation->wall_seconds += stopwatch_seconds() - began;
+	return good;
+}
+
+void simulation_steps(const Simulation *simulation, double *least, double *most)
+{
+	*least = INFINITY;
+	*most = 0.0;
+	for (guint i = 0; i < simulation->force_events->len; i++) {
+		const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, i);
+		double step = event->field->group[event->group].clock.step;
+		*least = fmin(*least, step);
+		*most = fmax(*most, step);
+	}
+}
+
+uint64_t simulation_evaluations(const Simulation *simulation)
+{
+	uint64_t sum = 0;
+	for (guint i = 0; i < simulation->fields->len; i++)
+		sum += ((const Field *)simulation->fields->pdata[i])->n_evaluations;
+	return sum;
+}
+
+size_t simulation_memory(const Simulation *simulation)
+{
+	const World *world = simulation->scene->world;
+	size_t bytes = world_vertex_count(world) * (sizeof(Flight) + 3 * sizeof(Vec3) + sizeof(double) + 1) +
+	               world->triangle->len * sizeof(Triangle) + queue_memory(simulation->avi->queue);
+	for (guint i = 0; i < simulation->fields->len; i++)
+		bytes += field_memory(simulation->fields->pdata[i]);
+	return bytes;
+}
+
+void simulation_positions(const Simulation *simulation, double *out)
+{
+	for (uint32_t i = 0; i < world_vertex_count(simulation->scene->world); i++)
+		((Vec3 *)(void *)out)[i] = flight_position(&simulation->flight[i], simulation->avi->time);
+}
+
+void simulation_velocities(const Simulation *simulation, double *out)
+{
+	for (uint32_t i = 0; i < world_vertex_count(simulation->scene->world); i++)
+		((Vec3 *)(void *)out)[i] = simulation->flight[i].v;
+}

@@ -1,0 +1,56 @@
+/* A simulation: a scene under way. Owns the flight plans, the forces on their clocks, the loop and the archive that is
+ * being written. What the motion depends on is listed in docs/architecture.md ("State"). */
+#ifndef CINCH_SIM_SIMULATION_H
+#define CINCH_SIM_SIMULATION_H
+
+#include "avi/avi.h"
+#include "io/archive.h"
+#include "scene/scene.h"
+
+/* What a force event refers to by its id. */
+typedef struct {
+	Field *field;
+	uint32_t group;
+} ForceEvent;
+
+typedef struct CinchSimulation Simulation;
+
+struct CinchSimulation {
+	Scene *scene;
+	Avi *avi;
+	Flight *flight;          /* (vertices of the world) */
+	GPtrArray *fields;       /* Field */
+	GArray *force_events;    /* ForceEvent, by id of the event: fields in order, groups from slow to fast */
+	Account account;         /* since time zero */
+	double initial_total;    /* [energy] total of the ledger at time zero */
+	unsigned threads;
+
+	ArchiveWriter *archive; /* being written; NULL when none */
+	uint64_t next_frame;    /* its number */
+	double wall_seconds;    /* spent in simulation_advance() */
+};
+
+Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */
+void simulation_free(Simulation *simulation);
+bool simulation_advance(Simulation *simulation, double time, GError **error);
+
+/* One frame at the current time into the archive. */
+bool simulation_write_frame(Simulation *simulation, double time, GError **error);
+/* See cinch_record() and cinch_finish(). */
+bool simulation_record(Simulation *simulation, const char *path, GError **error);
+bool simulation_finish(Simulation *simulation, GError **error);
+
+/* Counts and times as JSON text (for the archive); free with g_free. */
+char *simulation_summary(const Simulation *simulation);
+
+/* The smallest and largest step of all clocks [s]. */
+void simulation_steps(const Simulation *simulation, double *least, double *most);
+uint64_t simulation_evaluations(const Simulation *simulation);
+/* Bytes that the simulation holds for its vertices, elements and queue. */
+size_t simulation_memory(const Simulation *simulation);
+
+/* Positions or velocities at the current time. */
+void simulation_positions(const Simulation *simulation, double *out);
+void simulation_velocities(const Simulation *simulation, double *out);
+
+#endif
