@@ -37,7 +37,9 @@ void field_add(Field *field, const uint32_t *stencil, const double *parameter)
 	g_array_append_vals(field->building_stencil, stencil, (guint)field->class->corners);
 	g_array_append_vals(field->building_parameter, parameter, (guint)field->class->n_parameters);
 	field->n_elements++;
-	field->lossy |= field->class->relaxation == NULL || field->class->relaxation(parameter) > 0.0;
+	/* Damped elements lose energy; a force without potential is nothing but loss (or gain). */
+	const ForceClass *class = field->class;
+	field->lossy |= class->relaxation != NULL ? class->relaxation(parameter) > 0.0 : class->energy == NULL;
 }
 
 static const uint32_t *stencil_of(const Field *field, size_t element)
