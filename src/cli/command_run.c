@@ -5,14 +5,15 @@
 #include "core/stopwatch.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
-	char *archive;
-	double until;
-	int threads;
+	char *archive; /* NULL: named after the scene */
+	char *until;   /* as given; NULL: the scene's own end */
+	int threads;   /* 0: all processors */
 	char **overrides;
 	gboolean quiet;
 } Options;
@@ -36,10 +37,12 @@ static char *default_archive(const char *scene)
 }
 
 /* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
-static bool advance(Simulation *simulation, double until, bool quiet, GError **error)
+static bool advance(Simulation *simulation, bool quiet, GError **error)
 {
 	Progress progress;
-	double slice = (until - simulation->avi->time) / 1000.0;
+	double until = simulation->scene->end;
+	/* However far away the end is: the first slice must not take long, or signals go unheard. */
+	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
 	progress_begin(&progress, !quiet, simulation->avi->time, until);
 	bool good = true;
 	while (good && !caught && simulation->avi->time < until) {
@@ -60,9 +63,12 @@ static void print_start(const Simulation *simulation, const char *archive)
 	double least, most;
 	simulation_steps(simulation, &least, &most);
 	printf("%s%s%s\n", scene->name, scene->title[0] ? ": " : "", scene->title);
-	printf("%u bodies, %u vertices, %u triangles, %u loose edges, %u particles; %u clocks from %.3g to %.3g s\n",
-	    world->bodies->len, world_vertex_count(world), world->triangle->len, world->edge->len, world->particle->len,
-	    simulation->force_events->len, least, most);
+	printf("%u bodies, %u vertices, %u triangles, %u loose edges, %u particles; ", world->bodies->len,
+	    world_vertex_count(world), world->triangle->len, world->edge->len, world->particle->len);
+	if (simulation->force_events->len > 0)
+		printf("%u clocks from %.3g to %.3g s\n", simulation->force_events->len, least, most);
+	else
+		printf("no forces\n");
 	printf("writing %" G_GUINT64_FORMAT " frames to %s\n", scene_frame_count(scene) + 1, archive);
 	fflush(stdout);
 }
@@ -86,13 +92,12 @@ static int run(Simulation *simulation, const Options *options, const char *archi
 {
 	GError *error = NULL;
 	double first[LEDGER_N];
-	double until = isnan(options->until) ? simulation->scene->end : options->until;
 	ledger_compute(simulation, simulation->avi->time, first);
 	if (!simulation_record(simulation, archive, &error))
 		return command_fail(error);
 	if (!options->quiet)
 		print_start(simulation, archive);
-	if (!advance(simulation, until, options->quiet, &error)) {
+	if (!advance(simulation, options->quiet, &error)) {
 		simulation_finish(simulation, NULL);
 		return command_fail(error);
 	}
@@ -111,13 +116,80 @@ static int run(Simulation *simulation, const Options *options, const char *archi
 	return 0;
 }
 
+static void options_clear(Options *options)
+{
+	g_free(options->archive);
+	g_free(options->until);
+	g_strfreev(options->overrides);
+}
+
+/* Checks the options as far as they can be without the scene; false after a message. */
+static bool check_options(const Options *options, double *until)
+{
+	char *end = NULL;
+	*until = options->until ? g_ascii_strtod(options->until, &end) : INFINITY;
+	if (options->until && (end == options->until || *end != '\0' || !(*until > 0.0) || *until > 1e9)) {
+		command_fail_usage("run", "--until %s: expected a time above zero, up to 1e9", options->until);
+		return false;
+	}
+	if (options->threads < 0 || options->threads > 1024) {
+		command_fail_usage("run", "--threads %d: expected a number from 1 to 1024, or 0 for all processors",
+		    options->threads);
+		return false;
+	}
+	return true;
+}
+
+/* Also when one is a link to the other. */
+static bool is_same_file(const char *a, const char *b)
+{
+	GStatBuf first, second;
+	return g_stat(a, &first) == 0 && g_stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+static Simulation *load(const char *path, const Options *options, double until, GError **error)
+{
+	g_autoptr(Scene) scene = scene_load(path, (const char *const *)options->overrides, error);
+	if (scene == NULL)
+		return NULL;
+	scene->end = isfinite(until) ? until : scene->end;
+	if (scene->end / scene->frame > 1e7) {
+		error_set(error, CINCH_ERROR_INPUT, "--until %s: more than ten million frames until then", options->until);
+		return NULL;
+	}
+	Simulation *simulation = simulation_new(g_steal_pointer(&scene), error);
+	if (simulation != NULL && options->threads > 0)
+		simulation->threads = (unsigned)options->threads;
+	return simulation;
+}
+
+static int load_and_run(const char *path, const Options *options)
+{
+	double until;
+	if (!check_options(options, &until))
+		return 2;
+	g_autofree char *archive = options->archive ? g_strdup(options->archive) : default_archive(path);
+	if (is_same_file(path, archive))
+		return command_fail_usage("run", "--output %s: this is the scene itself", archive);
+	GError *error = NULL;
+	Simulation *simulation = load(path, options, until, &error);
+	if (simulation == NULL)
+		return command_fail(error);
+	signal(SIGINT, catch_signal);
+	signal(SIGTERM, catch_signal);
+	int status = run(simulation, options, archive);
+	simulation_free(simulation);
+	return status;
+}
+
 int command_run(int argc, char **argv)
 {
-	Options options = {.until = NAN, .threads = 0};
+	Options options = {0};
 	GOptionEntry entries[] = {
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.archive,
 	        "Archive to write (default: the scene's name with .h5, here)", "A.h5"},
-	    {"until", 0, 0, G_OPTION_ARG_DOUBLE, &options.until, "Stop at this simulated time [s] instead of time.end", "T"},
+	    {"until", 0, 0, G_OPTION_ARG_STRING, &options.until, "Stop at this simulated time [s] instead of time.end", "T"},
 	    {"threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all processors)", "N"},
 	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.overrides,
 	        "Override a value of the scene, such as time.end=2; may be repeated", "KEY=VALUE"},
@@ -126,32 +198,11 @@ int command_run(int argc, char **argv)
 	};
 	int status;
 	if (!command_parse("SCENE", "Simulates a scene file (JSON, see docs/scene-format.md) and writes its archive (HDF5).",
-	        entries, &argc, &argv, &status))
+	        entries, &argc, &argv, &status)) {
+		options_clear(&options);
 		return status;
-	if (argc != 2)
-		return command_fail_usage("run", "expected one scene file");
-	if (options.threads < 0 || options.threads > 1024)
-		return command_fail_usage("run", "--threads %d: expected a number from 1 to 1024", options.threads);
-	GError *error = NULL;
-	Scene *scene = scene_load(argv[1], (const char *const *)options.overrides, &error);
-	if (scene != NULL && !isnan(options.until)) {
-		if (!(options.until > 0.0) || options.until > 1e9) {
-			scene_free(scene);
-			return command_fail_usage("run", "--until: expected a time above zero");
-		}
-		scene->end = options.until;
 	}
-	Simulation *simulation = scene ? simulation_new(scene, &error) : NULL;
-	if (simulation == NULL)
-		return command_fail(error);
-	if (options.threads > 0)
-		simulation->threads = (unsigned)options.threads;
-	signal(SIGINT, catch_signal);
-	signal(SIGTERM, catch_signal);
-	g_autofree char *archive = options.archive ? g_strdup(options.archive) : default_archive(argv[1]);
-	status = run(simulation, &options, archive);
-	simulation_free(simulation);
-	g_free(options.archive);
-	g_strfreev(options.overrides);
+	status = argc == 2 ? load_and_run(argv[1], &options) : command_fail_usage("run", "expected one scene file");
+	options_clear(&options);
 	return status;
 }

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "core/error.h"
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +15,21 @@ static const struct {
     {"diff", "say whether two archives are the same run, bit for bit", command_diff},
 };
 
+/* One line, whatever names from files are in it: line breaks and what else commands a terminal become "?". */
+static void print_message(const char *message)
+{
+	g_autofree char *line = g_strdup(message);
+	for (char *c = line; *c; c++)
+		if (g_ascii_iscntrl(*c))
+			*c = '?';
+	fflush(stdout);
+	fprintf(stderr, "cinch: %s\n", line);
+}
+
 int command_fail(GError *error)
 {
 	int status = error_exit_status(error);
-	fprintf(stderr, "cinch: %s\n", error->message);
+	print_message(error->message);
 	g_error_free(error);
 	return status;
 }
@@ -28,7 +40,8 @@ int command_fail_usage(const char *command, const char *format, ...)
 	va_start(arguments, format);
 	g_autofree char *message = g_strdup_vprintf(format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "cinch: %s (see 'cinch %s --help')\n", message, command);
+	g_autofree char *advice = g_strdup_printf("%s (see 'cinch %s --help')", message, command);
+	print_message(advice);
 	return 2;
 }
 
@@ -51,6 +64,11 @@ bool command_parse(const char *arguments, const char *summary, const GOptionEntr
 		*status = command_fail_usage(command, "%s", error->message);
 		return false;
 	}
+	/* GOption leaves it when the name after it begins with a dash. */
+	if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
+		memmove(&(*argv)[1], &(*argv)[2], (size_t)(*argc - 1) * sizeof(char *)); /* and the NULL at the end */
+		--*argc;
+	}
 	if (help) {
 		g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
 		fputs(text, stdout);
@@ -60,33 +78,43 @@ bool command_parse(const char *arguments, const char *summary, const GOptionEntr
 	return true;
 }
 
-static void print_help(FILE *file)
+static void print_help(void)
 {
 	fputs("Usage: cinch COMMAND [OPTION...] FILE...\n\n"
 	      "Simulates cloth and thin shells on an asynchronous clock.\n\nCommands:\n",
-	    file);
+	    stdout);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-		fprintf(file, "  %-8s %s\n", commands[i].name, commands[i].summary);
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'cinch COMMAND --help' tells more. 'cinch --version' prints the version.\n"
 	      "Exit status: 0 done, 1 failure (or, for diff, different), 2 wrong usage or input, 3 stopped at the limit of\n"
 	      "time's resolution, 130 or 143 interrupted.\n",
-	    file);
+	    stdout);
+}
+
+/* What was printed must have arrived: a full disk shows only when the buffer is written. */
+static int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	g_autofree char *message = g_strdup_printf("standard output: could not be written: %s", g_strerror(errno));
+	print_message(message);
+	return status == 0 ? 1 : status;
 }
 
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
-		print_help(stderr);
+		print_message("expected a command (see 'cinch --help')");
 		return 2;
 	}
 	if (g_str_equal(argv[1], "--help") || g_str_equal(argv[1], "-h") || g_str_equal(argv[1], "help")) {
-		print_help(stdout);
-		return 0;
+		print_help();
+		return finish(0);
 	}
 	if (g_str_equal(argv[1], "--version")) {
 		printf("cinch %s\n", cinch_version());
-		return 0;
+		return finish(0);
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		if (!g_str_equal(argv[1], commands[i].name))
@@ -96,8 +124,9 @@ int main(int argc, char **argv)
 		arguments[0] = name;
 		for (int k = 2; k < argc; k++)
 			arguments[k - 1] = argv[k];
-		return commands[i].function(argc - 1, arguments);
+		return finish(commands[i].function(argc - 1, arguments));
 	}
-	fprintf(stderr, "cinch: there is no command \"%s\" (see 'cinch --help')\n", argv[1]);
+	g_autofree char *message = g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
+	print_message(message);
 	return 2;
 }

@@ -20,6 +20,9 @@ double real_atan2(double y, double x);
 /* The angle between 0 and pi whose cosine is c, |c| <= 1 (clamped). */
 double real_acos(double c);
 
+/* The number whose cube is a; a may be negative, infinite or NaN. */
+double real_cube_root(double a);
+
 /* 3t^2 - 2t^3 clamped to [0, 1]: no velocity at either end. */
 double real_smoothstep(double t);
 

@@ -223,12 +223,13 @@ static bool parse_statement(Parser *parser, char *statement, GError **error)
 	return true;
 }
 
-/* Appends one line without its end to the statement; says whether a backslash joins the next line to it. */
+/* Appends one line without its end to the statement; says whether a backslash joins the next line to it. One at the end
+ * of a comment ("# C:\models\") does not: it would swallow a vertex and shift all that follow. */
 static bool append_line(GString *statement, const char *line, size_t length)
 {
 	if (length > 0 && line[length - 1] == '\r')
 		length--;
-	bool joined = length > 0 && line[length - 1] == '\\';
+	bool joined = length > 0 && line[length - 1] == '\\' && memchr(line, '#', length) == NULL;
 	g_string_append_len(statement, line, (gssize)(joined ? length - 1 : length));
 	if (joined)
 		g_string_append_c(statement, ' ');

@@ -58,24 +58,19 @@ GridDiagonals generate_grid_diagonals(Reader *reader)
 
 void generate_grid_counts(Reader *reader, const char *key, unsigned count, uint32_t *value)
 {
-	GArray *given = reader_indices(reader, key, UINT32_MAX);
-	if (given == NULL)
-		return;
-	if (given->len != count)
-		reader_fail(reader, key, "expected a list of %u integers, got %u", count, given->len);
-	for (guint i = 0; i < given->len && i < count; i++) {
-		value[i] = g_array_index(given, uint32_t, i);
-		if (value[i] == 0) {
-			reader_fail(reader, key, "expected integers of at least 1, got 0");
-			value[i] = 1;
-		}
+	g_autoptr(GArray) given = reader_numbers(reader, key, count);
+	for (guint i = 0; given != NULL && i < count; i++) {
+		double number = g_array_index(given, double, i);
+		if (number >= 1.0 && number <= MOST_VERTICES && number == floor(number))
+			value[i] = (uint32_t)number;
+		else
+			reader_fail(reader, key, "expected whole numbers from 1 to %.0f, got %.15g", MOST_VERTICES, number);
 	}
-	g_array_unref(given);
 }
 
 bool generate_grid_allows(Reader *reader, const char *key, double n_vertices)
 {
 	if (n_vertices > MOST_VERTICES)
-		reader_fail(reader, key, "the body would have %.0f vertices; one body may have %.0f", n_vertices, MOST_VERTICES);
+		reader_fail(reader, key, "the body would have %.15g vertices; one body may have %.0f", n_vertices, MOST_VERTICES);
 	return reader_ok(reader);
 }

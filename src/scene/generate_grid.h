@@ -29,7 +29,7 @@ void generate_grid_triangles(Shape *shape, const Grid *grid);
 /* Reads the key "diagonals". */
 GridDiagonals generate_grid_diagonals(Reader *reader);
 
-/* Reads a list of `count` integers of at least 1 into value[]; they keep their values when the key is absent. */
+/* Reads a list of `count` whole numbers of at least 1 into value[]; they keep their values when the key is absent. */
 void generate_grid_counts(Reader *reader, const char *key, unsigned count, uint32_t *value);
 
 /* Says so at `key` and returns false when a body would have more vertices than one is allowed (50 million). */

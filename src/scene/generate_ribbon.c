@@ -9,6 +9,7 @@
 #include "scene/generate_grid.h"
 
 #define SAMPLES_PER_SPAN 64u
+#define MOST_POINTS 100000u /* of a path: half a gigabyte of samples */
 
 typedef struct {
 	Vec3 point, tangent, normal;
@@ -203,11 +204,24 @@ static bool check_path(Reader *reader, const Path *path)
 	uint32_t least = path->closed ? 3 : 2;
 	if (path->n < least)
 		reader_fail(reader, "path", "expected at least %u points, got %u", least, path->n);
+	if (path->n > MOST_POINTS)
+		reader_fail(reader, "path", "expected at most %u points, got %u", MOST_POINTS, path->n);
 	for (uint32_t i = 0; reader_ok(reader) && i < span_count(path); i++) {
 		if (!(vec3_distance(control(path, i), control(path, (int64_t)i + 1)) > 0.0))
 			reader_fail(reader, "path", "points %u and %u are the same", i, (i + 1) % path->n);
 	}
 	return reader_ok(reader);
+}
+
+/* Where a path turns back on itself it has no direction, and the strip would have no width. */
+static void check_tangents(Reader *reader, const GArray *samples)
+{
+	for (guint i = 0; i < samples->len; i++) {
+		if (vec3_norm2(g_array_index(samples, Sample, i).tangent) < 0.5) {
+			reader_fail(reader, "path", "the path turns back on itself at or next to point %u", i / SAMPLES_PER_SPAN);
+			return;
+		}
+	}
 }
 
 /* A strip that closes on itself with its sides exchanged has no orientation. */
@@ -237,14 +251,17 @@ static void build(Reader *reader, Shape *shape, const Path *path)
 	Sample *first = &g_array_index(samples, Sample, 0);
 	double rows = floor(g_array_index(samples, Sample, samples->len - 1).length / cell_length + 0.5);
 	rows = fmax(rows, path->closed ? 3.0 : 1.0);
+	check_tangents(reader, samples);
 	first->normal = vec3_is_zero(normal) ? any_normal(first->tangent) : across(normal, first->tangent);
 	if (vec3_norm2(first->normal) < 0.5)
 		reader_fail(reader, "normal", "it points along the path; expected a direction across its beginning");
-	if (generate_grid_allows(reader, "cell_length", (rows + 1.0) * ((double)cells_across + 1.0))) {
+	GridDiagonals diagonals = generate_grid_diagonals(reader);
+	double across_count = (double)cells_across, middles = diagonals == GRID_CROSS ? rows * across_count : 0.0;
+	if (generate_grid_allows(reader, "cell_length", (rows + 1.0) * (across_count + 1.0) + middles)) {
 		Grid grid = {.columns = (uint32_t)cells_across,
 		    .rows = (uint32_t)rows,
 		    .closed_rows = path->closed,
-		    .diagonals = generate_grid_diagonals(reader)};
+		    .diagonals = diagonals};
 		carry_frame(samples, path->closed, twist * (REAL_PI / 180.0));
 		add_rows(shape, &grid, samples, width, flat);
 		generate_grid_triangles(shape, &grid);

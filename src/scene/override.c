@@ -1,19 +1,12 @@
 #include "scene/override.h"
 #include "core/error.h"
+#include "scene/reader.h"
 #include <string.h>
 
 static JsonNode *parse_value(const char *text)
 {
-	g_autoptr(JsonParser) parser = json_parser_new();
-	/* Wrapped in a list, so that a lone number or word is a document too. */
-	g_autofree char *wrapped = g_strdup_printf("[%s]", text);
-	if (json_parser_load_from_data(parser, wrapped, -1, NULL)) {
-		JsonNode *root = json_parser_get_root(parser);
-		if (JSON_NODE_HOLDS_ARRAY(root) && json_array_get_length(json_node_get_array(root)) == 1)
-			return json_array_dup_element(json_node_get_array(root), 0);
-	}
-	JsonNode *node = json_node_alloc();
-	return json_node_init_string(node, text);
+	JsonNode *value = reader_parse("--set", text, -1, NULL);
+	return value != NULL ? value : json_node_init_string(json_node_alloc(), text);
 }
 
 /* The entry of a list with that number, or whose "name" it is; -1 when there is none. */

@@ -1,5 +1,6 @@
 #include "scene/reader.h"
 #include "core/error.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* What all readers of one scene share. */
@@ -19,51 +20,224 @@ struct Reader {
 
 const char reader_required_string[] = "(required)";
 
-/* Blanks out comments to the end of a line, outside of strings and block comments, so that json-glib (which knows only
- * block comments) sees the rest at the same line and column. */
-static char *blank_line_comments(const char *text, gsize length)
+/* Blanks out comments, outside of strings, so that what is left is at the same line and column. */
+static char *blank_comments(const char *text, gsize length)
 {
 	char *copy = g_strndup(text, length);
-	bool in_string = false, in_block = false;
+	char quote = '\0'; /* of the string that this is in */
 	for (gsize i = 0; i < length; i++) {
-		char c = copy[i];
-		if (in_block) {
-			if (c == '*' && copy[i + 1] == '/') {
-				in_block = false;
-				i++;
-			}
-		} else if (in_string) {
-			if (c == '\\')
-				i++;
-			else if (c == '"' || c == '\n')
-				in_string = false;
-		} else if (c == '"') {
-			in_string = true;
-		} else if (c == '/' && copy[i + 1] == '*') {
-			in_block = true;
+		const char *stop = NULL;
+		if (quote && copy[i] == '\\')
 			i++;
-		} else if (c == '/' && copy[i + 1] == '/') {
-			while (i < length && copy[i] != '\n')
-				copy[i++] = ' ';
-		}
+		else if (quote && (copy[i] == quote || copy[i] == '\n'))
+			quote = '\0';
+		else if (!quote && (copy[i] == '"' || copy[i] == '\''))
+			quote = copy[i];
+		else if (!quote && copy[i] == '/' && (copy[i + 1] == '/' || copy[i + 1] == '*'))
+			stop = copy[i + 1] == '/' ? "\n" : "*/";
+		if (stop == NULL)
+			continue;
+		const char *end = strstr(copy + i + 2, stop);
+		if (end == NULL && *stop == '*')
+			break; /* not closed: it stays, and is found to be no JSON */
+		gsize after = end == NULL ? length : (gsize)(end - copy) + (*stop == '*' ? 2 : 0);
+		for (; i < after; i++)
+			if (copy[i] != '\n' && copy[i] != '\r')
+				copy[i] = ' ';
+		i--;
 	}
 	return copy;
 }
 
-/* Nesting is checked before json-glib sees the text, because its parser recurses. */
-static bool nesting_is_sane(const char *text, gsize length)
+/* A strict check of the syntax before json-glib sees the text: its parser overflows the stack when brackets are nested
+ * deeply, reads 010 as eight, cuts off large integers and takes one of two documents, all without a word. */
+typedef struct {
+	const char *at;    /* the next character; the text ends with a NUL */
+	const char *where; /* where the problem is */
+	char *problem;     /* NULL as long as there is none */
+	int depth;
+} Syntax;
+
+enum { DEEPEST = 64 };
+
+static bool check_value(Syntax *syntax);
+
+static bool wrong_at(Syntax *syntax, const char *where, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool wrong_at(Syntax *syntax, const char *where, const char *format, ...)
 {
-	enum { DEEPEST = 64 };
-	int depth = 0;
-	for (gsize i = 0; i < length; i++) {
-		if (text[i] == '{' || text[i] == '[')
-			depth++;
-		else if (text[i] == '}' || text[i] == ']')
-			depth--;
-		if (depth > DEEPEST)
-			return false;
+	va_list arguments;
+	va_start(arguments, format);
+	syntax->problem = g_strdup_vprintf(format, arguments);
+	syntax->where = where;
+	va_end(arguments);
+	return false;
+}
+
+/* Says what was expected, and the word or character that stands there. */
+static bool wrong_expected(Syntax *syntax, const char *expected)
+{
+	const char *end = syntax->at;
+	while (end - syntax->at < 20 && (g_ascii_isalnum(*end) || (*end != '\0' && strchr("+-._", *end))))
+		end++;
+	if (end == syntax->at && *end != '\0')
+		end = g_utf8_next_char(end);
+	if (end == syntax->at)
+		return wrong_at(syntax, end, "expected %s, but the text ends", expected);
+	if (g_str_has_prefix(syntax->at, "/*"))
+		return wrong_at(syntax, syntax->at, "the comment is not closed");
+	return wrong_at(syntax, syntax->at, "expected %s, got '%.*s'", expected, (int)(end - syntax->at), syntax->at);
+}
+
+static void skip_blank(Syntax *syntax)
+{
+	syntax->at += strspn(syntax->at, " \t\r\n");
+}
+
+static bool skip_character(Syntax *syntax, char wanted)
+{
+	skip_blank(syntax);
+	bool there = *syntax->at == wanted;
+	syntax->at += there;
+	return there;
+}
+
+/* In single quotes too, which are handy in a shell and in C; those know no backslash. */
+static bool check_string(Syntax *syntax)
+{
+	const char *start = syntax->at++;
+	for (; *syntax->at != *start; syntax->at++) {
+		const char *c = syntax->at;
+		if (*c == '\0' || *c == '\n' || *c == '\r')
+			return wrong_at(syntax, start, "the string is not closed on its line");
+		if ((unsigned char)*c < 0x20)
+			return wrong_at(syntax, c, "there is a control character in a string; write it as \\u%04x", *c);
+		if (*c != '\\')
+			continue;
+		if (*start == '\'')
+			return wrong_at(syntax, c, "there is a \\ in a string in single quotes; use double quotes");
+		bool four = c[1] == 'u' && strspn(c + 2, "0123456789abcdefABCDEF") >= 4;
+		if (!four && (c[1] == '\0' || !strchr("\"\\/bfnrt", c[1])))
+			return wrong_at(syntax, c, "there is an unknown \\ sequence in a string");
+		if (four && strtoul((char[]){c[2], c[3], c[4], c[5], '\0'}, NULL, 16) == 0)
+			return wrong_at(syntax, c, "there is a NUL character in a string");
+		syntax->at += four ? 5 : 1;
 	}
+	syntax->at++;
 	return true;
+}
+
+static gsize count_digits(const char *text)
+{
+	return strspn(text, "0123456789");
+}
+
+static bool check_number(Syntax *syntax)
+{
+	const char *start = syntax->at, *c = start + (*start == '-');
+	gsize digits = count_digits(c);
+	bool good = digits > 0 && (digits == 1 || *c != '0'), whole = true;
+	c += digits;
+	if (*c == '.') {
+		good = good && count_digits(c + 1) > 0;
+		c += 1 + count_digits(c + 1);
+		whole = false;
+	}
+	if (*c == 'e' || *c == 'E') {
+		c += 1 + (c[1] == '+' || c[1] == '-');
+		good = good && count_digits(c) > 0;
+		c += count_digits(c);
+		whole = false;
+	}
+	if (!good || g_ascii_isalnum(*c) || *c == '.' || *c == '_')
+		return wrong_expected(syntax, "a number as JSON writes it");
+	if (whole && digits > 18) /* would not fit into 64 bits */
+		return wrong_at(syntax, start, "the number has more than 18 digits; write it with an exponent");
+	if (!isfinite(g_ascii_strtod(start, NULL)))
+		return wrong_at(syntax, start, "the number is too large");
+	syntax->at = c;
+	return true;
+}
+
+static bool check_word(Syntax *syntax)
+{
+	static const char *const words[] = {"true", "false", "null"};
+	gsize length = strspn(syntax->at, "abcdefghijklmnopqrstuvwxyz");
+	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (length == strlen(words[i]) && strncmp(syntax->at, words[i], length) == 0) {
+			syntax->at += length;
+			return true;
+		}
+	}
+	return wrong_expected(syntax, "a value");
+}
+
+/* What stands in [ ] or { }: entries with commas between, not after the last. */
+static bool check_entries(Syntax *syntax, char closing)
+{
+	bool object = closing == '}';
+	if (++syntax->depth > DEEPEST)
+		return wrong_at(syntax, syntax->at, "brackets are nested more than %d deep", DEEPEST);
+	syntax->at++;
+	if (!skip_character(syntax, closing)) {
+		do {
+			skip_blank(syntax);
+			if (object && *syntax->at != '"' && *syntax->at != '\'')
+				return wrong_expected(syntax, "a key in quotes");
+			if (object && !check_string(syntax))
+				return false;
+			if (object && !skip_character(syntax, ':'))
+				return wrong_expected(syntax, "':' after the key");
+			if (!check_value(syntax))
+				return false;
+		} while (skip_character(syntax, ','));
+		if (!skip_character(syntax, closing))
+			return wrong_expected(syntax, object ? "',' or '}'" : "',' or ']'");
+	}
+	syntax->depth--;
+	return true;
+}
+
+static bool check_value(Syntax *syntax)
+{
+	skip_blank(syntax);
+	switch (*syntax->at) {
+	case '{':
+		return check_entries(syntax, '}');
+	case '[':
+		return check_entries(syntax, ']');
+	case '"':
+	case '\'':
+		return check_string(syntax);
+	default:
+		return *syntax->at == '-' || g_ascii_isdigit(*syntax->at) ? check_number(syntax) : check_word(syntax);
+	}
+}
+
+/* Whether the text is one JSON value; says where and why not in *syntax. */
+static bool check_syntax(Syntax *syntax, const char *plain)
+{
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+	syntax->at = plain + (g_str_has_prefix(plain, byte_order_mark) ? strlen(byte_order_mark) : 0);
+	if (!check_value(syntax))
+		return false;
+	skip_blank(syntax);
+	return *syntax->at == '\0' || wrong_expected(syntax, "the end of the text");
+}
+
+/* "scene.json:3:14: problem". Columns count characters, from 1. */
+static void set_syntax_error(GError **error, const char *file, const char *text, const Syntax *syntax)
+{
+	unsigned line = 1;
+	const char *start = text;
+	for (const char *c = text; c < syntax->where; c++) {
+		if (*c == '\n') {
+			line++;
+			start = c + 1;
+		}
+	}
+	error_set(error, CINCH_ERROR_INPUT, "%s:%u:%ld: %s", file, line, g_utf8_strlen(start, syntax->where - start) + 1,
+	    syntax->problem);
 }
 
 JsonNode *reader_parse(const char *file, const char *text, gssize length, GError **error)
@@ -73,25 +247,17 @@ JsonNode *reader_parse(const char *file, const char *text, gssize length, GError
 		error_set(error, CINCH_ERROR_INPUT, "%s: the file is not text in UTF-8", file);
 		return NULL;
 	}
-	if (!nesting_is_sane(text, size)) {
-		error_set(error, CINCH_ERROR_INPUT, "%s: brackets are nested more than 64 deep", file);
+	g_autofree char *plain = blank_comments(text, size);
+	Syntax syntax = {0};
+	if (!check_syntax(&syntax, plain)) {
+		set_syntax_error(error, file, plain, &syntax);
+		g_free(syntax.problem);
 		return NULL;
 	}
-	g_autofree char *plain = blank_line_comments(text, size);
 	g_autoptr(JsonParser) parser = json_parser_new();
 	g_autoptr(GError) problem = NULL;
 	if (!json_parser_load_from_data(parser, plain, (gssize)size, &problem)) {
-		/* json-glib begins its message with "<data>:LINE:COLUMN: " */
-		const char *message = problem->message;
-		if (g_str_has_prefix(message, "<data>:"))
-			error_set(error, CINCH_ERROR_INPUT, "%s:%s", file, message + strlen("<data>:"));
-		else
-			error_set(error, CINCH_ERROR_INPUT, "%s: %s", file, message);
-		return NULL;
-	}
-	JsonNode *root = json_parser_get_root(parser);
-	if (root == NULL || !JSON_NODE_HOLDS_OBJECT(root)) {
-		error_set(error, CINCH_ERROR_INPUT, "%s: expected one JSON object { ... }", file);
+		error_set(error, CINCH_ERROR_INPUT, "%s: %s", file, problem->message);
 		return NULL;
 	}
 	return json_parser_steal_root(parser);
@@ -111,7 +277,7 @@ Reader *reader_open(const char *file, const char *directory, JsonNode *root)
 {
 	Common *common = g_new0(Common, 1);
 	common->file = g_strdup(file);
-	common->directory = g_strdup(directory);
+	common->directory = g_canonicalize_filename(directory, NULL);
 	Reader *reader = reader_new(common, json_node_get_object(root), g_strdup(""));
 	reader->is_root = true;
 	return reader;

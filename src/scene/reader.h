@@ -21,10 +21,11 @@ typedef struct Reader Reader;
 extern const char reader_required_string[];
 #define READER_REQUIRED_STRING reader_required_string
 
-/* Text to JSON: comments and trailing whitespace allowed, positions in messages are those of the text. */
+/* Text to JSON, any one value of it: strict but for comments and single quotes. Positions in messages are those of the
+ * text. */
 JsonNode *reader_parse(const char *file, const char *text, gssize length, GError **error);
 
-/* The reader of the whole scene. `file` is named in messages; paths are resolved relative to `directory`. */
+/* The reader of the whole scene, an object. `file` is named in messages; paths are resolved relative to `directory`. */
 Reader *reader_open(const char *file, const char *directory, JsonNode *root);
 /* Rejects unknown keys (in the common error) and frees the reader. NULL is allowed. */
 void reader_close(Reader *reader);

@@ -2,6 +2,9 @@
 #include "core/error.h"
 #include "scene/override.h"
 #include "scene/scene_private.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
 
 enum { LARGEST_SCENE_FILE = 64 << 20 }; /* bytes; geometry of that size belongs into OBJ files */
 
@@ -78,18 +81,21 @@ static void read_all(Scene *scene, Reader *root)
 
 static bool read_text(const char *path, char **text, gsize *length, GError **error)
 {
+	GStatBuf status;
 	g_autoptr(GError) problem = NULL;
-	if (!g_file_get_contents(path, text, length, &problem)) {
-		/* GLib's message names the file too; only its reason is wanted. */
-		const char *reason = g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_NOENT) ? "there is no such file"
-		                     : g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "no permission to read it"
-		                     : g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_ISDIR) ? "it is a directory"
-		                                                                                 : problem->message;
-		return error_set(error, CINCH_ERROR_INPUT, "%s: %s", path, reason);
-	}
-	if (*length > LARGEST_SCENE_FILE)
-		return error_set(error, CINCH_ERROR_INPUT, "%s: the file is larger than 64 MiB", path);
-	return true;
+	const char *reason = NULL;
+	if (g_stat(path, &status) != 0)
+		reason = errno == ENOENT ? "there is no such file" : g_strerror(errno);
+	else if (S_ISDIR(status.st_mode))
+		reason = "it is a directory";
+	else if (!S_ISREG(status.st_mode)) /* may have no end */
+		reason = "it is not a regular file";
+	else if (status.st_size > LARGEST_SCENE_FILE)
+		reason = "the file is larger than 64 MiB";
+	else if (!g_file_get_contents(path, text, length, &problem))
+		reason = g_error_matches(problem, G_FILE_ERROR, G_FILE_ERROR_ACCES) ? "no permission to read it"
+		                                                                    : problem->message;
+	return reason == NULL || error_set(error, CINCH_ERROR_INPUT, "%s: %s", path, reason);
 }
 
 Scene *scene_load(const char *path, const char *const *overrides, GError **error)
@@ -104,6 +110,10 @@ Scene *scene_load(const char *path, const char *const *overrides, GError **error
 	g_autoptr(JsonNode) json = reader_parse(path, scene->source, (gssize)length, error);
 	if (json == NULL)
 		return NULL;
+	if (!JSON_NODE_HOLDS_OBJECT(json)) {
+		error_set(error, CINCH_ERROR_INPUT, "%s: expected one JSON object { ... }", path);
+		return NULL;
+	}
 	for (const char *const *override = overrides; override && *override; override++)
 		if (!override_apply(json, *override, error))
 			return NULL;

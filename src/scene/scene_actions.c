@@ -134,7 +134,7 @@ static void read_keyframes(Script *script, Reader *reader)
 		Reader *key = keys->pdata[i];
 		double time = reader_nonnegative(key, "time", READER_REQUIRED);
 		Vec3 translate = reader_vec3(key, "translate", vec3(0, 0, 0));
-		double angle = reader_number(key, "rotate", 0.0) * (REAL_PI / 180.0);
+		double angle = reader_range(key, "rotate", 0.0, -1e6, 1e6) * (REAL_PI / 180.0);
 		size_t last = script->n_keys - 1;
 		if (i == 0 && time == 0.0) {
 			if (!vec3_is_zero(translate) || angle != 0.0)

@@ -15,7 +15,7 @@ static const Material *find_material(const Scene *scene, Reader *reader)
 			return material;
 		g_string_append_printf(known, "%s\"%s\"", known->len ? ", " : "", material->name);
 	}
-	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name, known->str);
+	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name, known->len ? known->str : "none");
 	return NULL;
 }
 
@@ -92,13 +92,14 @@ static void scale_and_move(GArray *points, double scale, Vec3 shift)
 /* Scale, then each rotation in turn, then the shift; the rest shape goes along. */
 static void place(Shape *shape, Reader *reader)
 {
-	scale_and_move(shape->position, reader_positive(reader, "scale", 1.0), vec3(0, 0, 0));
-	scale_and_move(shape->rest, reader_positive(reader, "scale", 1.0), vec3(0, 0, 0));
+	double scale = reader_positive(reader, "scale", 1.0);
+	scale_and_move(shape->position, scale, vec3(0, 0, 0));
+	scale_and_move(shape->rest, scale, vec3(0, 0, 0));
 	GPtrArray *turns = reader_children(reader, "rotate");
 	for (guint i = 0; i < turns->len; i++) {
 		Reader *turn = turns->pdata[i];
 		Vec3 axis = reader_vec3(turn, "axis", READER_REQUIRED_VEC3);
-		double angle = reader_number(turn, "angle", READER_REQUIRED) * (REAL_PI / 180.0);
+		double angle = reader_range(turn, "angle", READER_REQUIRED, -1e6, 1e6) * (REAL_PI / 180.0);
 		if (vec3_is_zero(axis))
 			reader_fail(turn, "axis", "expected a direction, got three zeros");
 		rotate_points(shape->position, vec3_unit(axis), angle);

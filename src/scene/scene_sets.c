@@ -22,8 +22,12 @@ static char *list_parts(const Body *body)
 static GArray *part_of_body(const Body *body, Reader *reader, const char *key, const char *part)
 {
 	GArray *set = g_hash_table_lookup(body->sets, part);
-	if (set != NULL)
+	if (set != NULL && set->len > 0)
 		return g_array_copy(set);
+	if (set != NULL) {
+		reader_fail(reader, key, "the part \"%s\" of the body \"%s\" has no vertices", part, body->name);
+		return NULL;
+	}
 	g_autofree char *parts = list_parts(body);
 	reader_fail(reader, key, "the body \"%s\" has no part \"%s\"; it has %s", body->name, part,
 	    parts[0] ? parts : "none");

@@ -228,10 +228,14 @@ GPtrArray *world_assemble(const World *world, const StepRule *rule, const Flight
 	for (guint i = 0; i < world->loads->len; i++)
 		assemble_load(&assembly, world->loads->pdata[i]);
 
+	size_t n = world_vertex_count(world);
+	g_autofree double *zeros = g_new0(double, 3 * n + 1);
+	Spectrum spectrum = {zeros, zeros + n, zeros + 2 * n};
+	for (guint i = 0; i < assembly.fields->len; i++)
+		field_enter(assembly.fields->pdata[i], flight, (const Vec3 *)(void *)world->rest->data, &spectrum, n);
 	double least = INFINITY;
 	for (guint i = 0; i < assembly.fields->len; i++)
-		least = fmin(least, field_find_steps(
-		                        assembly.fields->pdata[i], rule, flight, (const Vec3 *)(void *)world->rest->data));
+		least = fmin(least, field_find_steps(assembly.fields->pdata[i], rule, &spectrum));
 	for (guint i = 0; i < assembly.fields->len; i++)
 		field_seal(assembly.fields->pdata[i], rule, least, flight);
 	return assembly.fields;

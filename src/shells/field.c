@@ -26,7 +26,7 @@ void field_free(Field *field)
 		g_array_unref(field->building_parameter);
 	}
 	void *arrays[] = {field->stencil, field->parameter, field->step, field->origin, field->group, field->touched,
-	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->sum, field->work};
+	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->memory, field->sum, field->work, field->frequency2};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(field);
@@ -47,58 +47,15 @@ static const uint32_t *stencil_of(const Field *field, size_t element)
 	return field->stencil + element * (size_t)field->class->corners;
 }
 
+/* NULL when the field remembers nothing. */
+static double *memory_of(const Field *field, size_t element)
+{
+	return field->memory ? field->memory + element * (size_t)field->class->n_measures : NULL;
+}
+
 static const double *parameter_of(const Field *field, size_t element)
 {
 	return field->parameter + element * (size_t)field->class->n_parameters;
-}
-
-/* Adds each element's rows of stiffness to its vertices. */
-static double *assemble_stiffness(const Field *field, const Vec3 *rest)
-{
-	int corners = field->class->corners;
-	uint32_t most = 0;
-	for (size_t i = 0; i < field->n_elements * (size_t)corners; i++)
-		most = MAX(most, field->stencil[i]);
-	double *sum = g_new0(double, (size_t)most + 1);
-	for (size_t e = 0; e < field->n_elements; e++) {
-		Vec3 x[FORCE_MOST_CORNERS];
-		double row[FORCE_MOST_CORNERS];
-		const uint32_t *stencil = stencil_of(field, e);
-		for (int c = 0; c < corners; c++)
-			x[c] = rest[stencil[c]];
-		field->class->stiffness(&(ForceInput){.parameter = parameter_of(field, e), .x = x}, row);
-		for (int c = 0; c < corners; c++)
-			sum[stencil[c]] += row[c];
-	}
-	return sum;
-}
-
-double field_find_steps(Field *field, const StepRule *rule, const Flight *flight, const Vec3 *rest)
-{
-	/* From here on the elements stand in plain arrays; field_seal() sorts them. */
-	field->stencil = (uint32_t *)(void *)g_array_free(field->building_stencil, FALSE);
-	field->parameter = (double *)(void *)g_array_free(field->building_parameter, FALSE);
-	field->building_stencil = field->building_parameter = NULL;
-	field->step = g_new(double, field->n_elements);
-
-	g_autofree double *stiffness = field->class->stiffness ? assemble_stiffness(field, rest) : NULL;
-	double least = INFINITY;
-	for (size_t e = 0; e < field->n_elements; e++) {
-		double step = rule->load_step;
-		if (stiffness != NULL) {
-			double omega2 = 0.0;
-			for (int c = 0; c < field->class->corners; c++) {
-				uint32_t vertex = stencil_of(field, e)[c];
-				omega2 = fmax(omega2, stiffness[vertex] * flight[vertex].inverse_mass);
-			}
-			double omega = sqrt(omega2);
-			double z = 0.5 * omega * field->class->relaxation(parameter_of(field, e));
-			step = omega > 0.0 ? rule->safety * 2.0 / omega * (sqrt(1.0 + z * z) - z) : rule->most_step;
-		}
-		field->step[e] = fmin(step, rule->most_step);
-		least = fmin(least, field->step[e]);
-	}
-	return least;
 }
 
 typedef struct {
@@ -131,13 +88,19 @@ static void reorder(void **array, size_t size, const Sorted *order, size_t n)
 	*array = sorted;
 }
 
-static double clock_step(const StepRule *rule, double step, double global_step)
+/* Forces without a stability limit (gravity, loads) share clocks however the others step. */
+static bool acts_alone(const Field *field, const StepRule *rule)
+{
+	return rule->stepping == STEPPING_ELEMENTS && field->class->stiffness != NULL;
+}
+
+static double clock_step(const Field *field, const StepRule *rule, double step, double global_step)
 {
 	switch (rule->stepping) {
 	case STEPPING_GLOBAL:
 		return global_step;
 	case STEPPING_ELEMENTS:
-		return step;
+		return acts_alone(field, rule) ? step : clock_bin(step);
 	case STEPPING_SUPER_ELEMENTS:
 	default:
 		return clock_bin(step);
@@ -149,9 +112,8 @@ static void sort_into_groups(Field *field, const StepRule *rule, double global_s
 	size_t n = field->n_elements;
 	g_autofree Sorted *order = g_new(Sorted, n);
 	for (size_t e = 0; e < n; e++)
-		order[e] = (Sorted){clock_step(rule, field->step[e], global_step), (uint32_t)e};
-	/* Forces without a stability limit (gravity, loads) have one clock however the others step. */
-	bool alone = rule->stepping == STEPPING_ELEMENTS && field->class->stiffness != NULL;
+		order[e] = (Sorted){clock_step(field, rule, field->step[e], global_step), (uint32_t)e};
+	bool alone = acts_alone(field, rule);
 	qsort(order, n, sizeof(Sorted), compare_sorted);
 	reorder((void **)&field->stencil, sizeof(uint32_t) * (size_t)field->class->corners, order, n);
 	reorder((void **)&field->parameter, sizeof(double) * (size_t)field->class->n_parameters, order, n);
@@ -228,10 +190,35 @@ static void list_slots(Field *field, const Flight *flight)
 	}
 }
 
+/* What damping would have measured one step before time zero, had the motion been as it is at time zero. */
+static void remember_start(Field *field, const Flight *flight)
+{
+	const ForceClass *class = field->class;
+	if (!field->lossy || class->n_measures == 0)
+		return;
+	field->memory = g_new0(double, field->n_elements * (size_t)class->n_measures);
+	for (size_t g = 0; g < field->n_groups; g++) {
+		const Group *group = &field->group[g];
+		for (size_t e = group->first_element; e < group->first_element + group->n_elements; e++) {
+			Vec3 x[FORCE_MOST_CORNERS], v[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS];
+			for (int c = 0; c < class->corners; c++) {
+				v[c] = flight[stencil_of(field, e)[c]].v;
+				x[c] = flight_position(&flight[stencil_of(field, e)[c]], -group->clock.step);
+			}
+			ForceInput input = {.parameter = parameter_of(field, e), .x = x, .v = v, .scale = 1.0};
+			input.memory = memory_of(field, e);
+			input.since = group->clock.step;
+			class->act(&input, force, loss);
+		}
+	}
+}
+
 void field_seal(Field *field, const StepRule *rule, double global_step, const Flight *flight)
 {
 	sort_into_groups(field, rule, global_step);
 	list_slots(field, flight);
+	remember_start(field, flight);
+	g_clear_pointer(&field->frequency2, g_free);
 }
 
 /* One tick of one group under way. */
@@ -243,9 +230,10 @@ typedef struct {
 	bool finite; /* false once any summed impulse is not */
 } Tick;
 
-/* The forces of one element at a time; force[] is the total, loss[] the part without potential (zero if none). */
-static void evaluate_element(const Field *field, size_t element, const Flight *flight, double time, double weight,
-    double scale, Vec3 *x, Vec3 *force, Vec3 *loss)
+/* The forces of one element at a time; force[] is the total, loss[] the part without potential (zero if none). Step, scale,
+ * memory and since of the input are the caller's. */
+static void evaluate_element(const Field *field, size_t element, const Flight *flight, double time, ForceInput input,
+    Vec3 *x, Vec3 *force, Vec3 *loss)
 {
 	const ForceClass *class = field->class;
 	const uint32_t *stencil = stencil_of(field, element);
@@ -255,8 +243,9 @@ static void evaluate_element(const Field *field, size_t element, const Flight *f
 		v[c] = flight[stencil[c]].v;
 		force[c] = vec3(0, 0, 0);
 	}
-	ForceInput input = {
-	    .parameter = parameter_of(field, element), .x = x, .v = v, .step = weight, .scale = scale};
+	input.parameter = parameter_of(field, element);
+	input.x = x;
+	input.v = v;
 	class->act(&input, force, loss);
 	if (loss != NULL)
 		for (int c = 0; c < class->corners; c++)
@@ -269,8 +258,9 @@ static void evaluate(const Tick *tick, uint32_t begin, uint32_t end)
 	int corners = field->class->corners;
 	for (uint32_t e = begin; e < end; e++) {
 		Vec3 x[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS];
-		evaluate_element(field, e, tick->flight, tick->time, tick->weight, tick->scale, x, force,
-		    field->lossy ? loss : NULL);
+		ForceInput input = {.step = tick->weight, .scale = tick->scale, .memory = memory_of(field, e)};
+		input.since = tick->group->clock.step;
+		evaluate_element(field, e, tick->flight, tick->time, input, x, force, field->lossy ? loss : NULL);
 		size_t slot = (size_t)e * (size_t)corners;
 		for (int c = 0; c < corners; c++)
 			field->impulse[slot + (size_t)c] = vec3_scale(tick->weight, force[c]);
@@ -416,6 +406,8 @@ size_t field_memory(const Field *field)
 	size_t per_slot = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(Vec3) : 0);
 	size_t per_touched = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(double) : 0);
 	size_t per_element = ((size_t)field->class->n_parameters + 1) * sizeof(double) + sizeof(uint32_t);
+	if (field->memory != NULL)
+		per_element += (size_t)field->class->n_measures * sizeof(double);
 	return slots * per_slot + touched * per_touched + field->n_elements * per_element +
 	       field->n_groups * sizeof(Group);
 }
@@ -442,7 +434,8 @@ void field_visit(const Field *field, const Flight *flight, double time, FieldVis
 		double lag = clock_lag(&group->clock, time);
 		for (size_t e = group->first_element; e < group->first_element + group->n_elements; e++) {
 			Vec3 x[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS] = {0};
-			evaluate_element(field, e, flight, time, lag, scale, x, force, field->lossy ? loss : NULL);
+			ForceInput input = {.step = lag, .scale = scale};
+			evaluate_element(field, e, flight, time, input, x, force, field->lossy ? loss : NULL);
 			visitor(field, &(FieldVisit){stencil_of(field, e), x, force, loss, lag}, data);
 		}
 	}

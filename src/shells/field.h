@@ -43,12 +43,14 @@ typedef struct {
 
 	Vec3 *impulse;    /* [momentum] (n_elements * corners) of the tick under way; written by field_tick() */
 	Vec3 *loss;       /* [momentum] the part without potential; NULL unless lossy; likewise */
+	double *memory;   /* (n_elements, n_measures) see ForceInput; NULL when there is none; written by field_tick() */
 	Vec3 *sum;        /* [momentum] (touched) summed impulse; likewise */
 	double *work;     /* [energy] (touched) of the loss; NULL unless lossy; likewise */
 	uint64_t n_evaluations; /* of elements, since the start */
 	double seconds;         /* of wall time in field_tick() */
 
-	GArray *building_stencil, *building_parameter; /* until field_seal() */
+	GArray *building_stencil, *building_parameter; /* until field_enter() */
+	double *frequency2; /* [1/s^2] (vertices) assembled stiffness over mass; from field_enter() to field_seal() */
 } Field;
 
 typedef enum {
@@ -69,10 +71,19 @@ void field_free(Field *field);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Field, field_free)
 void field_add(Field *field, const uint32_t *stencil, const double *parameter);
 
-/* Sets `step` of each element: safety * 2/omega * (sqrt(1 + z^2) - z), with omega^2 the largest sum of stiffness over
- * mass, assembled over the field's elements, at the element's vertices in the rest state (Gershgorin's bound), and
- * z = omega * relaxation / 2 the share of damping. Returns the smallest. Called once, before field_seal(). */
-double field_find_steps(Field *field, const StepRule *rule, const Flight *flight, const Vec3 *rest);
+/* How fast the forces of all fields together can make each vertex swing: what the clocks of one field must know of the
+ * others. */
+typedef struct {
+	double *frequency2; /* [1/s^2] (vertices) assembled stiffness of all fields over mass; written by field_enter() */
+	double *strongest;  /* [1/s^2] (vertices) the part of the strongest field; likewise */
+	double *relaxation; /* [s] (vertices) the least relaxation time among that field's elements there; likewise */
+} Spectrum;
+
+/* Adds the field's part to the spectrum. Called once for each field, before field_find_steps() for any. */
+void field_enter(Field *field, const Flight *flight, const Vec3 *rest, Spectrum *spectrum, size_t n_vertices);
+
+/* Sets `step` of each element, and returns the smallest. The limits are derived at the top of field_step.c. */
+double field_find_steps(Field *field, const StepRule *rule, const Spectrum *spectrum);
 
 /* Sorts the elements into groups. With STEPPING_GLOBAL every clock has the step `global_step`. */
 void field_seal(Field *field, const StepRule *rule, double global_step, const Flight *flight);

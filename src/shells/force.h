@@ -8,8 +8,9 @@
 
 #include "core/vec.h"
 #include <stdbool.h>
+#include <stddef.h>
 
-enum { FORCE_MOST_CORNERS = 4, FORCE_MOST_PARAMETERS = 8 };
+enum { FORCE_MOST_CORNERS = 4, FORCE_MOST_PARAMETERS = 8, FORCE_MOST_MEASURES = 3 };
 
 /* The ledger's entries for energies that are stored ... */
 typedef enum {
@@ -38,12 +39,30 @@ typedef struct {
 	const Vec3 *v;           /* [length/s] (corners) velocities before it; only when the field needs them */
 	double step;             /* [s] the time that the tick stands for */
 	double scale;            /* the load's factor at this time; 1 elsewhere */
+
+	/* What damping measures (a length, an angle, strains), at the element's last tick, `since` [s] ago; act() replaces it
+	 * by what it measures now, and takes the rate from the difference. A velocity would not do: at a tick it has had its
+	 * share of some forces but not yet of others, and would stand for a time that is off by half a step; and a straight
+	 * flight stretches what only turns. NULL where nothing may be stored: the rate then comes from v. */
+	double *memory;
+	double since;
 } ForceInput;
+
+/* The rate of a measure, by its memory (which is replaced) or from velocities. */
+static inline double force_rate(const ForceInput *input, int i, double now, double from_velocity)
+{
+	if (input->memory == NULL)
+		return from_velocity;
+	double rate = (now - input->memory[i]) / input->since;
+	input->memory[i] = now;
+	return rate;
+}
 
 typedef struct {
 	const char *name; /* "stretch (springs)" */
 	int corners;      /* vertices per element */
 	int n_parameters; /* doubles per element */
+	int n_measures;   /* doubles per element that damping remembers from tick to tick; 0: none */
 	ForceStore store; /* where energy() is counted */
 	ForceWork work;   /* where the work of the loss is counted */
 	bool external;    /* gives momentum from outside: gravity, loads, drag */

@@ -64,13 +64,16 @@ static void mass_damping(const ForceInput *input, Vec3 *force, Vec3 *loss)
 {
 	(void)force;
 	double rate = input->parameter[RATE];
-	loss[0] = vec3_scale(-input->parameter[MASS] * rate / (1.0 + 0.5 * rate * input->step), input->v[0]);
+	Vec3 x = input->x[0], v = input->v[0];
+	Vec3 mean = vec3(force_rate(input, 0, x.x, v.x), force_rate(input, 1, x.y, v.y), force_rate(input, 2, x.z, v.z));
+	loss[0] = vec3_scale(-input->parameter[MASS] * rate / (1.0 + 0.5 * rate * input->step), mean);
 }
 
 const ForceClass force_mass_damping = {
     .name = "mass damping",
     .corners = 1,
     .n_parameters = N_DAMPING,
+    .n_measures = 3,
     .work = WORK_MASS_DAMPING,
     .external = true,
     .act = mass_damping,

@@ -61,6 +61,19 @@ static void push(const Hinge *hinge, double moment, Vec3 *force)
 		force[corner] = vec3_scale(-moment, hinge->gradient[corner]);
 }
 
+static double angle_rate(const Hinge *hinge, const ForceInput *input)
+{
+	double rate = 0.0;
+	for (int corner = 0; corner < 4; corner++)
+		rate += vec3_dot(hinge->gradient[corner], input->v[corner]);
+	rate = force_rate(input, 0, hinge->angle, rate);
+	/* A hinge that is folded through pi has not turned by 2 pi. */
+	double turned = rate * input->since;
+	if (input->memory != NULL && fabs(turned) > REAL_PI)
+		rate -= (turned > 0.0 ? 2.0 : -2.0) * REAL_PI / input->since;
+	return rate;
+}
+
 static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 {
 	const double *p = input->parameter;
@@ -68,10 +81,7 @@ static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 	push(&hinge, 2.0 * p[STIFFNESS] * (hinge.angle - p[REST_ANGLE]), force);
 	if (loss == NULL)
 		return;
-	double rate = 0.0;
-	for (int corner = 0; corner < 4; corner++)
-		rate += vec3_dot(hinge.gradient[corner], input->v[corner]);
-	push(&hinge, 2.0 * p[STIFFNESS] * p[RELAXATION] * rate, loss);
+	push(&hinge, 2.0 * p[STIFFNESS] * p[RELAXATION] * angle_rate(&hinge, input), loss);
 }
 
 static double relaxation(const double *parameter)
@@ -93,6 +103,7 @@ const ForceClass force_hinge = {
     .name = "bend (hinges)",
     .corners = 4,
     .n_parameters = N_PARAMETERS,
+    .n_measures = 1,
     .store = STORE_BEND,
     .work = WORK_BEND_DAMPING,
     .energy = energy,

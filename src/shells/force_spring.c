@@ -30,7 +30,7 @@ static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 	double inverse = length > 0.0 ? 1.0 / length : 0.0;
 	pull(edge, input->parameter[STIFFNESS] * (length - input->parameter[LENGTH]) * inverse, force);
 	if (loss != NULL) {
-		double rate = vec3_dot(vec3_sub(input->v[1], input->v[0]), edge) * inverse;
+		double rate = force_rate(input, 0, length, vec3_dot(vec3_sub(input->v[1], input->v[0]), edge) * inverse);
 		pull(edge, input->parameter[RELAXATION] * input->parameter[STIFFNESS] * rate * inverse, loss);
 	}
 }
@@ -50,6 +50,7 @@ const ForceClass force_spring = {
     .name = "stretch (springs)",
     .corners = 2,
     .n_parameters = N_PARAMETERS,
+    .n_measures = 1,
     .store = STORE_STRETCH,
     .work = WORK_STRETCH_DAMPING,
     .energy = energy,

@@ -87,14 +87,15 @@ static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 {
 	const double *p = input->parameter;
 	Gradient F = gradient(p, input->x);
-	spread(p, &F, stress(p, green(&F)), force);
+	Sym2 G = green(&F);
+	spread(p, &F, stress(p, G), force);
 	if (loss == NULL)
 		return;
 	Gradient rate = gradient(p, input->v);
 	Sym2 G_rate = {
-	    p[RELAXATION] * vec3_dot(F.u, rate.u),
-	    p[RELAXATION] * 0.5 * (vec3_dot(F.u, rate.w) + vec3_dot(F.w, rate.u)),
-	    p[RELAXATION] * vec3_dot(F.w, rate.w),
+	    p[RELAXATION] * force_rate(input, 0, G.xx, vec3_dot(F.u, rate.u)),
+	    p[RELAXATION] * force_rate(input, 1, G.xy, 0.5 * (vec3_dot(F.u, rate.w) + vec3_dot(F.w, rate.u))),
+	    p[RELAXATION] * force_rate(input, 2, G.yy, vec3_dot(F.w, rate.w)),
 	};
 	spread(p, &F, stress(p, G_rate), loss);
 }
@@ -130,6 +131,7 @@ const ForceClass force_stvk = {
     .name = "stretch (StVK)",
     .corners = 3,
     .n_parameters = N_PARAMETERS,
+    .n_measures = 3,
     .store = STORE_STRETCH,
     .work = WORK_STRETCH_DAMPING,
     .energy = energy,

@@ -181,7 +181,7 @@ Test(real, bits_are_the_same_everywhere)
 	state = 4;
 	for (int i = 0; i < POINTS; i++) {
 		double a = random_between(-100.0, 100.0), b = random_between(-1.0, 1.0);
-		double values[] = {real_sin(a), real_cos(a), real_atan2(a, b), real_acos(b), real_smoothstep(b)};
+		double values[] = {real_sin(a), real_cos(a), real_atan2(a, b), real_acos(b), real_smoothstep(b), real_cube_root(a)};
 		for (int j = 0; j < 5; j++) {
 			union {
 				double value;
@@ -191,4 +191,18 @@ Test(real, bits_are_the_same_everywhere)
 		}
 	}
 	cr_assert_eq(hash, 0x4936c9d0bb511434u, "hash 0x%016llx", (unsigned long long)hash);
+}
+
+Test(real, cube_root)
+{
+	for (int i = 0; i < 100000; i++) {
+		double a = ldexp(1.0 + i / 1e5, i % 600 - 300);
+		double error = ulps(real_cube_root(a), cbrtl((long double)a));
+		cr_assert(error <= 4.0, "cube root of %.17g: %.3g ulp", a, error);
+		cr_assert_eq(real_cube_root(-a), -real_cube_root(a));
+	}
+	cr_assert_eq(real_cube_root(0.0), 0.0);
+	cr_assert_eq(real_cube_root(INFINITY), INFINITY);
+	cr_assert_eq(real_cube_root(27.0), 3.0);
+	cr_assert(isnan(real_cube_root(NAN)));
 }

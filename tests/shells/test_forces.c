@@ -320,6 +320,7 @@ Test(forces, mass_damping_decays)
 {
 	double parameter[FORCE_MOST_PARAMETERS];
 	const double mass = 0.3, rate = 2.0;
+	const Vec3 position = vec3(0, 0, 0);
 	double error[2];
 	for (int k = 0; k < 2; k++) {
 		int steps = 100 << k;
@@ -328,7 +329,7 @@ Test(forces, mass_damping_decays)
 		for (int i = 0; i < steps; i++) {
 			Vec3 velocity = vec3(v, 0, 0), push;
 			force_mass_damping.act(
-			    &(ForceInput){.parameter = parameter, .v = &velocity, .step = step, .scale = 1.0}, NULL, &push);
+			    &(ForceInput){.parameter = parameter, .x = &position, .v = &velocity, .step = step}, NULL, &push);
 			v += step * push.x / mass;
 		}
 		error[k] = fabs(v - exp(-rate));
@@ -336,7 +337,7 @@ Test(forces, mass_damping_decays)
 	cr_assert(error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2, "order: %g", error[0] / error[1]);
 	force_body_damping(parameter, 1e9, mass);
 	Vec3 velocity = vec3(1, 0, 0), push;
-	force_mass_damping.act(&(ForceInput){.parameter = parameter, .v = &velocity, .step = 1.0}, NULL, &push);
+	force_mass_damping.act(&(ForceInput){.parameter = parameter, .x = &position, .v = &velocity, .step = 1.0}, NULL, &push);
 	cr_assert(fabs(1.0 + push.x / mass) <= 1.0);
 }
 

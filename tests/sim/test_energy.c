@@ -4,12 +4,13 @@
 
 enum { TICKS = 100000, SAMPLES = 2000, BLOCKS = 20 };
 
-/* A square plate clamped on two sides, struck: stretching, bending and gravity, each on its own clocks. */
+/* A square plate clamped on two sides, let go in a gravity of a tenth of ours and struck: stretching, bending and gravity,
+ * each on its own clocks. */
 static const char *vibrating =
-    "{'units': 'si', 'materials': {'m': {'young': 2e5, 'poisson': 0.3, 'thickness': 0.004, 'density': 500}},"
+    "{'units': 'si', 'materials': {'m': {'young': 2e7, 'poisson': 0.3, 'thickness': 0.004, 'density': 500}},"
     " 'meshes': [{'name': 'sheet', 'generate': 'sheet', 'size': [1, 1], 'cells': [8, 8], 'material': 'm'}],"
     " 'sets': {'middle': {'body': 'sheet', 'box': [[-0.2, -0.2, -1], [0.2, 0.2, 1]]}},"
-    " 'pins': ['sheet.left2', 'sheet.right2'], 'gravity': [0, 0, -9.81],"
+    " 'pins': ['sheet.left2', 'sheet.right2'], 'gravity': [0, 0, -1],"
     " 'time': {'end': 1000, 'safety': %.17g, 'load_step': %.17g, 'max_step': 1}}";
 
 /* A curved strip, thrown and spinning about an axis of its own, that flexes as it flies. */
@@ -23,6 +24,7 @@ typedef struct {
 	double span;         /* [s] simulated */
 	double energy[SAMPLES], momentum[SAMPLES][6];
 	double mean, band;   /* of the energy: its mean, and largest minus smallest */
+	double moving;       /* [energy] largest kinetic energy: what the band is to be compared with */
 	double slope, error; /* [energy/span] of the straight line through block means, and its standard error */
 } Record;
 
@@ -59,7 +61,10 @@ static void summarise(Record *record)
 	fit_line(record);
 }
 
-/* Runs for TICKS ticks of the fastest clock at safety 0.3, and for the same time when the steps are divided. */
+/* Runs for TICKS ticks of the fastest clock at safety 0.3 (and for the same time when the steps are divided), after as
+ * many in which the first motion spreads over all modes. While it does, the energy changes within its band: short waves,
+ * for which the scheme's own energy differs more from the true one, take their share. That is no drift, but looks like
+ * one. */
 static Record *run(const char *scene, double divisor)
 {
 	g_autofree char *format = g_strdelimit(g_strdup(scene), "'", '"');
@@ -75,12 +80,13 @@ static Record *run(const char *scene, double divisor)
 		Flight *flight = &simulation->flight[i];
 		double r2 = flight->x.x * flight->x.x + flight->x.y * flight->x.y;
 		if (flight->inverse_mass > 0.0)
-			flight->v.z += exp(-20.0 * r2);
+			flight->v.z += 0.1 * exp(-20.0 * r2);
 	}
 	for (int i = 0; i < SAMPLES; i++) {
 		double row[LEDGER_N];
-		scenes_advance(simulation, record->span * (i + 1) / SAMPLES);
+		scenes_advance(simulation, record->span * (1.0 + (i + 1.0) / SAMPLES));
 		ledger_compute(simulation, simulation->avi->time, row);
+		record->moving = fmax(record->moving, row[LEDGER_KINETIC]);
 		record->energy[i] = row[LEDGER_TOTAL];
 		memcpy(record->momentum[i], row + LEDGER_MOMENTUM, sizeof record->momentum[i]);
 	}
@@ -89,14 +95,13 @@ static Record *run(const char *scene, double divisor)
 	return record;
 }
 
-/* The energy that moves: how far the band is from mattering. */
-static void check_band(const char *name, const char *scene, double moving, Record **kept)
+static void check_band(const char *name, const char *scene, Record **kept)
 {
 	Record *coarse = run(scene, 1.0), *fine = run(scene, 2.0);
-	double ratio = coarse->band / fine->band;
+	double moving = coarse->moving, ratio = coarse->band / fine->band;
 	cr_log_info("%s: band %.2e of the moving energy over %d ticks, %.2e with half steps (ratio %.2f); slope %.1e +- %.1e",
 	    name, coarse->band / moving, TICKS, fine->band / moving, ratio, coarse->slope / moving, coarse->error / moving);
-	cr_assert(coarse->band < 0.02 * moving, "%s: the band is %g of %g", name, coarse->band, moving);
+	cr_assert(coarse->band < 0.01 * moving, "%s: the band is %g of %g", name, coarse->band, moving);
 	/* Second order: 4, give or take what the phases of several clocks do to the largest of 2000 samples. */
 	cr_assert(ratio > 3.0 && ratio < 5.5, "%s: halving the steps divides the band by %g", name, ratio);
 	Record *records[2] = {coarse, fine};
@@ -115,14 +120,13 @@ static void check_band(const char *name, const char *scene, double moving, Recor
 
 Test(energy, vibrating_sheet_stays_in_its_band, .timeout = 600)
 {
-	/* Moving: the kinetic energy of the blow, about 1/2 * 2 kg/m^2 * integral of exp(-40 r^2) = 0.079 J. */
-	check_band("vibrating sheet", vibrating, 0.079, NULL);
+	check_band("vibrating sheet", vibrating, NULL);
 }
 
 Test(energy, spinning_sheet_stays_in_its_band_and_keeps_its_momenta, .timeout = 600)
 {
 	Record *record;
-	check_band("spinning sheet", spinning, 0.07, &record);
+	check_band("spinning sheet", spinning, &record);
 	double worst = 0.0;
 	for (int half = 0; half < 2; half++) {
 		double *first = record->momentum[0] + 3 * half, size = 0.0;
