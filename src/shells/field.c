@@ -26,7 +26,8 @@ void field_free(Field *field)
 		g_array_unref(field->building_parameter);
 	}
 	void *arrays[] = {field->stencil, field->parameter, field->step, field->origin, field->group, field->touched,
-	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->memory, field->sum, field->work, field->frequency2};
+	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->memory, field->sum, field->work, field->station,
+	    field->held_station, field->frequency2};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(field);
@@ -181,12 +182,14 @@ static void list_slots(Field *field, const Flight *flight)
 	size_t n_touched = touched->len;
 	field->touched = (uint32_t *)(void *)g_array_free(touched, FALSE);
 	field->slot_begin = (uint32_t *)(void *)g_array_free(begin, FALSE);
+	field->held_station = g_new0(Station, held->len);
 	field->held = (uint32_t *)(void *)g_array_free(held, FALSE);
 	field->sum = g_new0(Vec3, n_touched);
 	field->impulse = g_new0(Vec3, n_slots);
 	if (field->lossy) {
 		field->loss = g_new0(Vec3, n_slots);
 		field->work = g_new0(double, n_touched);
+		field->station = g_new0(Station, n_touched);
 	}
 }
 
@@ -269,6 +272,20 @@ static void evaluate(const Tick *tick, uint32_t begin, uint32_t end)
 	}
 }
 
+/* The work of a force on the way from a station. */
+static double work_from(const Station *station, Vec3 x, Vec3 force)
+{
+	return 0.5 * vec3_dot(vec3_add(station->force, force), vec3_sub(x, station->x));
+}
+
+/* The same, arriving at the next station; the first has no way to it. */
+static double work_to(Station *station, Vec3 x, Vec3 force, uint64_t tick)
+{
+	double work = tick > 0 ? work_from(station, x, force) : 0.0;
+	*station = (Station){x, force};
+	return work;
+}
+
 static Vec3 sum_slots(const Field *field, const Vec3 *values, uint32_t entry)
 {
 	Vec3 sum = vec3(0, 0, 0);
@@ -288,9 +305,9 @@ static bool gather(const Tick *tick, uint32_t begin, uint32_t end)
 		finite &= vec3_is_finite(sum);
 		field->sum[i] = sum;
 		if (field->lossy) {
-			/* Half way through the kick: the change of kinetic energy by the loss alone is just this. */
-			Vec3 middle = vec3_madd(flight->v, 0.5 * flight->inverse_mass, sum);
-			field->work[i] = vec3_dot(sum_slots(field, field->loss, i), middle);
+			Vec3 loss = vec3_scale(1.0 / tick->weight, sum_slots(field, field->loss, i));
+			Vec3 x = flight_position(flight, tick->time);
+			field->work[i] = work_to(&field->station[i], x, loss, tick->group->clock.tick);
 		}
 		flight_kick(flight, tick->time, sum);
 	}
@@ -335,10 +352,10 @@ static void enter(const Tick *tick, Account *account)
 	for (uint32_t h = group->first_held; !external && h < group->first_held + group->n_held; h++) {
 		uint32_t i = field->held[h];
 		const Flight *flight = &tick->flight[field->touched[i]];
-		account->work[WORK_SCRIPTS] -= vec3_dot(field->sum[i], flight->v);
+		Vec3 x = flight_position(flight, tick->time), force = vec3_scale(1.0 / tick->weight, field->sum[i]);
+		account->work[WORK_SCRIPTS] -= work_to(&field->held_station[h], x, force, group->clock.tick);
 		account->impulse = vec3_sub(account->impulse, field->sum[i]);
-		account->angular_impulse = vec3_sub(
-		    account->angular_impulse, vec3_cross(flight_position(flight, tick->time), field->sum[i]));
+		account->angular_impulse = vec3_sub(account->angular_impulse, vec3_cross(x, field->sum[i]));
 	}
 	for (uint32_t i = group->first_touched; external && i < end; i++) {
 		const Flight *flight = &tick->flight[field->touched[i]];
@@ -424,6 +441,50 @@ double field_energy(const Field *field, const Flight *flight, double time)
 		sum += field->class->energy(&(ForceInput){.parameter = parameter_of(field, e), .x = x, .scale = 1.0});
 	}
 	return sum;
+}
+
+/* The sum of values[] over an entry's slots, where values[] begins at the group's first slot. */
+static Vec3 sum_group_slots(const Field *field, const Vec3 *values, size_t first_slot, uint32_t entry)
+{
+	Vec3 sum = vec3(0, 0, 0);
+	for (uint32_t i = field->slot_begin[entry]; i < field->slot_begin[entry + 1]; i++)
+		sum = vec3_add(sum, values[field->slot[i] - first_slot]);
+	return sum;
+}
+
+static void group_work_since(
+    const Field *field, const Group *group, const Flight *flight, double time, Account *account)
+{
+	size_t corners = (size_t)field->class->corners, first_slot = group->first_element * corners;
+	g_autofree Vec3 *force = g_new(Vec3, group->n_elements * corners), *loss = g_new0(Vec3, group->n_elements * corners);
+	double scale = field->profile ? profile_at(field->profile, time) : 1.0;
+	for (size_t e = 0; e < group->n_elements; e++) {
+		Vec3 x[FORCE_MOST_CORNERS];
+		ForceInput input = {.step = group->clock.step, .scale = scale};
+		evaluate_element(field, group->first_element + e, flight, time, input, x, force + e * corners,
+		    field->lossy ? loss + e * corners : NULL);
+	}
+	bool external = field->class->external;
+	for (uint32_t i = group->first_touched; field->lossy && i < group->first_touched + group->n_touched; i++) {
+		const Flight *plan = &flight[field->touched[i]];
+		if (!external || plan->inverse_mass > 0.0)
+			account->work[field->class->work] += work_from(
+			    &field->station[i], flight_position(plan, time), sum_group_slots(field, loss, first_slot, i));
+	}
+	for (uint32_t h = group->first_held; !external && h < group->first_held + group->n_held; h++) {
+		const Flight *plan = &flight[field->touched[field->held[h]]];
+		account->work[WORK_SCRIPTS] -= work_from(&field->held_station[h], flight_position(plan, time),
+		    sum_group_slots(field, force, first_slot, field->held[h]));
+	}
+}
+
+void field_work_since(const Field *field, const Flight *flight, double time, Account *account)
+{
+	for (size_t g = 0; g < field->n_groups; g++) {
+		const Group *group = &field->group[g];
+		if (group->clock.tick > 0 && (field->lossy || group->n_held > 0))
+			group_work_since(field, group, flight, time, account);
+	}
 }
 
 void field_visit(const Field *field, const Flight *flight, double time, FieldVisitor *visitor, void *data)

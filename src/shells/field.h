@@ -14,6 +14,12 @@
 #include "shells/profile.h"
 #include <glib.h>
 
+/* Where a vertex was at a tick and what acted on it. Work is counted from tick to tick by the trapezoidal rule, force
+ * times way: velocities at a tick have had the kicks of some forces but not of others, and would be biased. */
+typedef struct {
+	Vec3 x, force;
+} Station;
+
 /* Elements first_element ... of the field's arrays, sharing a clock. */
 typedef struct {
 	Clock clock;
@@ -45,7 +51,9 @@ typedef struct {
 	Vec3 *loss;       /* [momentum] the part without potential; NULL unless lossy; likewise */
 	double *memory;   /* (n_elements, n_measures) see ForceInput; NULL when there is none; written by field_tick() */
 	Vec3 *sum;        /* [momentum] (touched) summed impulse; likewise */
-	double *work;     /* [energy] (touched) of the loss; NULL unless lossy; likewise */
+	double *work;     /* [energy] (touched) of the loss since the tick before; NULL unless lossy; likewise */
+	Station *station; /* (touched) of the loss; NULL unless lossy; likewise */
+	Station *held_station; /* (held) of the whole force; likewise */
 	uint64_t n_evaluations; /* of elements, since the start */
 	double seconds;         /* of wall time in field_tick() */
 
@@ -96,6 +104,9 @@ size_t field_memory(const Field *field);
 
 /* Stored energy at a time. */
 double field_energy(const Field *field, const Flight *flight, double time);
+
+/* Enters the work from each clock's last tick to `time`, as field_tick() would. Stores nothing in the field. */
+void field_work_since(const Field *field, const Flight *flight, double time, Account *account);
 
 /* Calls visit() for each element with the forces that it has at `time`, and the lag of its clock then. Stores nothing. */
 typedef struct {

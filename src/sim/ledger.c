@@ -74,36 +74,20 @@ typedef struct {
 	Account account;
 } Catching;
 
-static void add_change(const Field *field, const FieldVisit *visit, void *data)
-{
-	Catching *catching = data;
-	for (int c = 0; c < field->class->corners; c++) {
-		uint32_t vertex = visit->stencil[c];
-		catching->change[vertex] = vec3_madd(
-		    catching->change[vertex], visit->lag * catching->flight[vertex].inverse_mass, visit->force[c]);
-	}
-}
-
-/* The same entries as in field_tick(), for the lag. */
-static void add_entries(const Field *field, const FieldVisit *visit, void *data)
+static void catch_up(const Field *field, const FieldVisit *visit, void *data)
 {
 	Catching *catching = data;
 	Account *account = &catching->account;
 	bool external = field->class->external;
 	for (int c = 0; c < field->class->corners; c++) {
 		uint32_t vertex = visit->stencil[c];
-		const Flight *flight = &catching->flight[vertex];
-		bool held = flight->inverse_mass == 0.0;
+		double inverse_mass = catching->flight[vertex].inverse_mass;
 		Vec3 impulse = vec3_scale(visit->lag, visit->force[c]);
-		if (!external || !held) {
-			Vec3 middle = vec3_madd(flight->v, 0.5, catching->change[vertex]);
-			account->work[field->class->work] += visit->lag * vec3_dot(visit->loss[c], middle);
-		}
-		if (external == held)
+		catching->change[vertex] = vec3_madd(catching->change[vertex], inverse_mass, impulse);
+		/* Momentum comes from outside by outer forces on what is free, and by inner ones from whoever holds the rest. */
+		if (external == (inverse_mass == 0.0))
 			continue;
 		double sign = external ? 1.0 : -1.0;
-		if (held)
-			account->work[WORK_SCRIPTS] -= vec3_dot(impulse, flight->v);
 		account->impulse = vec3_madd(account->impulse, sign, impulse);
 		account->angular_impulse = vec3_madd(account->angular_impulse, sign, vec3_cross(visit->x[c], impulse));
 	}
@@ -173,10 +157,10 @@ void ledger_compute(const Simulation *simulation, double time, double row[LEDGER
 	memset(row, 0, LEDGER_N * sizeof *row);
 	g_autofree Vec3 *change = g_new0(Vec3, world_vertex_count(simulation->scene->world));
 	Catching catching = {.flight = simulation->flight, .change = change};
-	for (guint i = 0; i < simulation->fields->len; i++)
-		field_visit(simulation->fields->pdata[i], simulation->flight, time, add_change, &catching);
-	for (guint i = 0; i < simulation->fields->len; i++)
-		field_visit(simulation->fields->pdata[i], simulation->flight, time, add_entries, &catching);
+	for (guint i = 0; i < simulation->fields->len; i++) {
+		field_visit(simulation->fields->pdata[i], simulation->flight, time, catch_up, &catching);
+		field_work_since(simulation->fields->pdata[i], simulation->flight, time, &catching.account);
+	}
 	row[LEDGER_TIME] = time;
 	add_motion(simulation, time, change, row);
 	add_stores(simulation, time, row);
