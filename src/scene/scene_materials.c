@@ -1,5 +1,6 @@
 #include "core/real.h"
 #include "scene/scene_private.h"
+#include "shells/force_hinge.h"
 
 static const char *const stretch_models[] = {"springs", "stvk", NULL};
 
@@ -21,8 +22,7 @@ static void read_physical(Material *material, Reader *reader)
 	material->line_stiffness = young * section;
 	material->line_density = density * section;
 	material->areal_density = density * thickness;
-	/* A sixth of the flexural rigidity: see force_hinge.c. */
-	material->bend_stiffness = young * thickness * thickness * thickness / (12.0 * (1.0 - poisson * poisson)) / 6.0;
+	material->bend_stiffness = force_hinge_stiffness(young * thickness * thickness * thickness / 12.0);
 }
 
 /* The coefficients of the discrete energies themselves, as in the thesis. */

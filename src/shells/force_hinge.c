@@ -1,6 +1,12 @@
 /* E = k (theta - theta0)^2 with k = bend_stiffness * 3 |e|^2 / (A1 + A2) of the rest shape, theta the angle between the
- * normals about the edge. A sheet bent to the curvature c then stores 3 bend_stiffness c^2 per area, for meshes of right
- * or of equilateral triangles alike: so a plate of flexural rigidity D, which stores D c^2 / 2, has bend_stiffness = D/6.
+ * normals about the edge.
+ *
+ * How stiff that makes a sheet depends on its mesh, since hinges are a lattice with a Poisson's ratio of its own. Forced
+ * to the curvature c about one axis it stores 3 bend_stiffness c^2 per area on any regular mesh. A strip, whose sides are
+ * free to curl the other way, stores 2.4 bend_stiffness c^2 along the axes of a grid of right triangles (whichever way
+ * its diagonals run; the ratio is -1/5), 2.67 on equilateral triangles (-1/3), 3.69 along the diagonals of a grid whose
+ * diagonals alternate. A strip of rigidity B stores B c^2 / 2: so bend_stiffness = B / 4.8 is right for ribbons and sheets
+ * of the generators, and as near as one number can be for others.
  *
  * With e = x1 - x0, N1 = (x2 - x0) x (x2 - x1), N2 = (x3 - x1) x (x3 - x0), the gradient of theta is
  *   at x2: |e| N1/|N1|^2            at x3: |e| N2/|N2|^2
@@ -37,6 +43,11 @@ static Hinge hinge_at(const Vec3 *x)
 	hinge.gradient[1] =
 	    vec3_madd(vec3_scale(-vec3_dot(a, e) / length, n1), -vec3_dot(c, e) / length, n2);
 	return hinge;
+}
+
+double force_hinge_stiffness(double rigidity)
+{
+	return rigidity / 4.8;
 }
 
 void force_hinge_parameters(double *parameter, double bend_stiffness, double relaxation, const Vec3 rest[4])

@@ -4,6 +4,9 @@
 
 #include "shells/force.h"
 
+/* The bend_stiffness [energy] of a sheet whose strips have this flexural rigidity E t^3/12 [energy] per width. */
+double force_hinge_stiffness(double rigidity);
+
 /* `bend_stiffness` [energy]; rest: positions of (edge start, edge end, opposite corner left, right) in which the two
  * triangles are (0, 1, 2) and (1, 0, 3). */
 void force_hinge_parameters(double *parameter, double bend_stiffness, double relaxation, const Vec3 rest[4]);
