@@ -20,6 +20,6 @@ int command_diff(int argc, char **argv)
 		printf("%s and %s are the same run\n", argv[1], argv[2]);
 		return 0;
 	}
-	printf("%s and %s differ: %s\n", argv[1], argv[2], difference);
+	printf("%s\n", difference);
 	return 1;
 }

@@ -2,22 +2,42 @@
  *
  * An ear is a corner with positive area whose closed triangle holds no other corner: the closed test keeps corners that
  * lie on a side from being left behind in a triangle without area. Corners are tried in the order of the file, starting
- * with the second, so that the result depends on the file alone and is a fan for a convex polygon. */
+ * with the second, so that the result depends on the file alone and is a fan for a convex polygon.
+ *
+ * A corner that is no ear stays none until one of its neighbours, or the corner that its triangle holds, is clipped: it
+ * remembers which, so that a polygon of n corners takes about n^2 steps and not n^3. */
 #include "io/obj_internal.h"
 
 /* Relative to twice the area of the polygon: coordinates with 15 digits make a straight row of corners bend less. */
 #define FLATNESS 1e-12
 
+typedef enum {
+	EAR_UNKNOWN,
+	EAR_NEVER, /* flat or reflex, unless a neighbour goes */
+	EAR_HELD   /* its triangle holds the corner `holder` */
+} EarState;
+
+typedef struct {
+	uint32_t vertex;
+	EarState state;
+	uint32_t holder; /* vertex */
+} Corner;
+
 typedef struct {
 	const Vec3 *position;
-	GArray *corner; /* uint32_t: what is left of the polygon */
+	GArray *corner; /* Corner: what is left of the polygon */
 	Vec3 normal;    /* unit */
 	double least;   /* [length^2] twice the area below which a triangle counts as flat */
 } Polygon;
 
+static Corner *corner_of(const Polygon *polygon, size_t i)
+{
+	return &g_array_index(polygon->corner, Corner, i % polygon->corner->len);
+}
+
 static Vec3 corner_at(const Polygon *polygon, size_t i)
 {
-	return polygon->position[g_array_index(polygon->corner, uint32_t, i % polygon->corner->len)];
+	return polygon->position[corner_of(polygon, i)->vertex];
 }
 
 /* Newell's normal; its length is twice the area of the polygon. Taken about the first corner to lose no digits far from
@@ -38,20 +58,44 @@ static double signed_area(const Polygon *polygon, Vec3 a, Vec3 b, Vec3 c)
 	return vec3_dot(polygon->normal, vec3_cross(vec3_sub(b, a), vec3_sub(c, a)));
 }
 
+/* Looks whether corner i is an ear, and keeps the reason when it is not. */
 static bool is_ear(const Polygon *polygon, size_t i)
 {
 	size_t n = polygon->corner->len;
-	Vec3 a = corner_at(polygon, i + n - 1), b = corner_at(polygon, i), c = corner_at(polygon, i + 1);
-	if (signed_area(polygon, a, b, c) <= polygon->least)
+	Corner *corner = corner_of(polygon, i);
+	if (corner->state != EAR_UNKNOWN)
 		return false;
+	Vec3 a = corner_at(polygon, i + n - 1), b = corner_at(polygon, i), c = corner_at(polygon, i + 1);
+	if (signed_area(polygon, a, b, c) <= polygon->least) {
+		corner->state = EAR_NEVER;
+		return false;
+	}
 	for (size_t k = i + 2; k < i + n - 1; k++) {
 		Vec3 p = corner_at(polygon, k);
 		if (signed_area(polygon, a, b, p) >= -polygon->least &&
 		    signed_area(polygon, b, c, p) >= -polygon->least &&
-		    signed_area(polygon, c, a, p) >= -polygon->least)
+		    signed_area(polygon, c, a, p) >= -polygon->least) {
+			corner->state = EAR_HELD;
+			corner->holder = corner_of(polygon, k)->vertex;
 			return false;
+		}
 	}
 	return true;
+}
+
+/* Takes corner i away. Its neighbours are to be looked at again, and so is what it kept from being an ear. */
+static void remove_corner(Polygon *polygon, size_t i)
+{
+	size_t n = polygon->corner->len;
+	uint32_t vertex = corner_of(polygon, i)->vertex;
+	for (size_t k = 0; k < n; k++) {
+		Corner *corner = corner_of(polygon, k);
+		if (corner->state == EAR_HELD && corner->holder == vertex)
+			corner->state = EAR_UNKNOWN;
+	}
+	corner_of(polygon, i + 1)->state = EAR_UNKNOWN;
+	corner_of(polygon, i + n - 1)->state = EAR_UNKNOWN;
+	g_array_remove_index(polygon->corner, (guint)i);
 }
 
 static bool clip_ear(Polygon *polygon, GArray *triangles)
@@ -61,10 +105,10 @@ static bool clip_ear(Polygon *polygon, GArray *triangles)
 		size_t i = tried % n;
 		if (!is_ear(polygon, i))
 			continue;
-		const uint32_t *corner = (const uint32_t *)polygon->corner->data;
-		Triangle triangle = {{corner[(i + n - 1) % n], corner[i], corner[(i + 1) % n]}};
+		Triangle triangle = {{corner_of(polygon, i + n - 1)->vertex, corner_of(polygon, i)->vertex,
+		    corner_of(polygon, i + 1)->vertex}};
 		g_array_append_val(triangles, triangle);
-		g_array_remove_index(polygon->corner, (guint)i);
+		remove_corner(polygon, i);
 		return true;
 	}
 	return false;
@@ -77,8 +121,10 @@ bool obj_add_polygon(Shape *shape, const uint32_t *corner, size_t n_corners)
 		shape_add_triangle(shape, corner[0], corner[1], corner[2]);
 		return true;
 	}
-	g_autoptr(GArray) left = g_array_sized_new(false, false, sizeof(uint32_t), (guint)n_corners);
-	g_array_append_vals(left, corner, (guint)n_corners);
+	g_autoptr(GArray) left = g_array_sized_new(false, true, sizeof(Corner), (guint)n_corners);
+	g_array_set_size(left, (guint)n_corners);
+	for (size_t i = 0; i < n_corners; i++)
+		g_array_index(left, Corner, i).vertex = corner[i];
 	g_autoptr(GArray) triangles = g_array_new(false, false, sizeof(Triangle));
 	Polygon polygon = {(const Vec3 *)shape->position->data, left, vec3(0, 0, 0), 0};
 	Vec3 normal = area_normal(&polygon);

@@ -218,6 +218,60 @@ Test(obj, corners_on_straight_sides)
 	expect_all_divisions(triangle);
 }
 
+static double signed_area(const double *a, const double *b, const double *c)
+{
+	return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* The same division by the rule alone: clip the first corner, from the second on, that is convex and whose triangle holds
+ * no other. Writes the triangles as text. */
+static char *divide_plainly(const double (*corner)[2], size_t n)
+{
+	g_autoptr(GArray) left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	GString *text = g_string_new(NULL);
+	for (uint32_t i = 0; i < n; i++)
+		g_array_append_val(left, i);
+	for (size_t tried = 1; left->len > 2 && tried <= left->len; tried++) {
+		const uint32_t *v = (const uint32_t *)(void *)left->data;
+		size_t m = left->len, i = tried % m, before = v[(i + m - 1) % m], at = v[i], after = v[(i + 1) % m];
+		bool ear = signed_area(corner[before], corner[at], corner[after]) > 0.0;
+		for (size_t k = i + 2; ear && k < i + m - 1; k++) {
+			const double *p = corner[v[k % m]];
+			ear = signed_area(corner[before], corner[at], p) < 0.0 ||
+			      signed_area(corner[at], corner[after], p) < 0.0 || signed_area(corner[after], corner[before], p) < 0.0;
+		}
+		if (!ear)
+			continue;
+		g_string_append_printf(text, "%s%zu %zu %zu", text->len ? ", " : "", before, at, after);
+		g_array_remove_index(left, (guint)i);
+		tried = 0;
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* Against the plain rule, on polygons around a point whose corners are near and far at random. */
+Test(obj, ears_are_clipped_by_the_rule)
+{
+	g_autoptr(GRand) random = g_rand_new_with_seed(23);
+	for (int trial = 0; trial < 300; trial++) {
+		double corner[60][2];
+		size_t n = (size_t)g_rand_int_range(random, 4, 60);
+		g_autoptr(GString) text = g_string_new(NULL);
+		for (size_t i = 0; i < n; i++) {
+			double radius = g_rand_double_range(random, 0.1, 3.0), angle = 2.0 * G_PI * (double)i / (double)n;
+			corner[i][0] = radius * cos(angle);
+			corner[i][1] = radius * sin(angle);
+			g_string_append_printf(text, "v %.17g %.17g 0\n", corner[i][0], corner[i][1]);
+		}
+		g_string_append(text, "f");
+		for (size_t i = 0; i < n; i++)
+			g_string_append_printf(text, " %zu", i + 1);
+		g_autoptr(Shape) shape = parsed(text->str);
+		g_autofree char *expected = divide_plainly((const double(*)[2])corner, n);
+		expect_triangles(shape, expected);
+	}
+}
+
 /* A zigzag of as many corners as a face may have, in a time that nobody notices. */
 Test(obj, large_polygons, .timeout = 60)
 {
@@ -238,6 +292,10 @@ Test(obj, impossible_faces)
 	expect_message(SQUARE "f 1 3 2 4\n", crossing);
 	expect_message("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4\n", crossing);
 	expect_message("v 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3 4\n", crossing);
+	expect_message("v 0 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n", crossing);
+	expect_message("v 0 0 0\nv 4 0 0\nv 4 3 0\nv 3 -1 0\nf 1 2 3 4\n", crossing);
+	expect_message("v 0 5 0\nv -3 -4 0\nv 5 1 0\nv -5 1 0 # a pentagram\nv 3 -4 0\nf 1 2 3 4 5\n",
+	    "6: a face crosses itself or has no area, and cannot be divided into triangles");
 	expect_message(SQUARE "f 1 2 3 4 2\n", "5: a face repeats vertex 2");
 	expect_message(SQUARE "f 1 2 1\n", "5: a face repeats vertex 1");
 	g_autoptr(GString) text = g_string_new(NULL);
