@@ -20,6 +20,7 @@
 #define FRAME_CHUNK_BYTES (1024 * 1024) /* the most of a frame that one chunk holds: HDF5's own cache is as large */
 #define ROW_CHUNK_BYTES 16384
 #define DEFLATE_LEVEL 4
+enum { PAGE_SIZE = 4096 };
 
 struct ArchiveWriter {
 	char *path;
@@ -151,12 +152,22 @@ static ArchiveWriter *writer_new(const char *path, const ArchiveHeader *header)
 	return writer;
 }
 
+/* Metadata in pages: a process that is killed in the middle of a write leaves it cut at a boundary between pages of
+ * memory, so a piece of metadata that crosses none is either old or new, and never damaged. */
+static hid_t paged_creation(void)
+{
+	hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+	if (creation >= 0 && H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1) >= 0)
+		H5Pset_file_space_page_size(creation, PAGE_SIZE);
+	return creation;
+}
+
 static bool open_part(ArchiveWriter *writer, const char *part)
 {
-	ARCHIVE_ID access = archive_access();
+	ARCHIVE_ID access = archive_access(), creation = paged_creation();
 	/* A left-over of a run that died here may be locked or be a link: it is never written into. */
 	g_unlink(part);
-	writer->file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+	writer->file = H5Fcreate(part, H5F_ACC_TRUNC, creation, access);
 	return writer->file >= 0;
 }
 

@@ -4,23 +4,17 @@
  * lie on a side from being left behind in a triangle without area. Corners are tried in the order of the file, starting
  * with the second, so that the result depends on the file alone and is a fan for a convex polygon.
  *
- * A corner that is no ear stays none until one of its neighbours, or the corner that its triangle holds, is clipped: it
- * remembers which, so that a polygon of n corners takes about n^2 steps and not n^3. */
+ * A corner that is no ear stays none until one of its neighbours is clipped: a corner that its triangle holds and that is
+ * an ear itself has a neighbour in the triangle too, which then still is there. So a polygon of n corners takes about n^2
+ * steps, not n^3. */
 #include "io/obj_internal.h"
 
 /* Relative to twice the area of the polygon: coordinates with 15 digits make a straight row of corners bend less. */
 #define FLATNESS 1e-12
 
-typedef enum {
-	EAR_UNKNOWN,
-	EAR_NEVER, /* flat or reflex, unless a neighbour goes */
-	EAR_HELD   /* its triangle holds the corner `holder` */
-} EarState;
-
 typedef struct {
 	uint32_t vertex;
-	EarState state;
-	uint32_t holder; /* vertex */
+	bool no_ear; /* and will be none before a neighbour is clipped; set by is_ear() */
 } Corner;
 
 typedef struct {
@@ -58,44 +52,21 @@ static double signed_area(const Polygon *polygon, Vec3 a, Vec3 b, Vec3 c)
 	return vec3_dot(polygon->normal, vec3_cross(vec3_sub(b, a), vec3_sub(c, a)));
 }
 
-/* Looks whether corner i is an ear, and keeps the reason when it is not. */
 static bool is_ear(const Polygon *polygon, size_t i)
 {
 	size_t n = polygon->corner->len;
 	Corner *corner = corner_of(polygon, i);
-	if (corner->state != EAR_UNKNOWN)
+	if (corner->no_ear)
 		return false;
 	Vec3 a = corner_at(polygon, i + n - 1), b = corner_at(polygon, i), c = corner_at(polygon, i + 1);
-	if (signed_area(polygon, a, b, c) <= polygon->least) {
-		corner->state = EAR_NEVER;
-		return false;
-	}
-	for (size_t k = i + 2; k < i + n - 1; k++) {
+	corner->no_ear = signed_area(polygon, a, b, c) <= polygon->least;
+	for (size_t k = i + 2; k < i + n - 1 && !corner->no_ear; k++) {
 		Vec3 p = corner_at(polygon, k);
-		if (signed_area(polygon, a, b, p) >= -polygon->least &&
-		    signed_area(polygon, b, c, p) >= -polygon->least &&
-		    signed_area(polygon, c, a, p) >= -polygon->least) {
-			corner->state = EAR_HELD;
-			corner->holder = corner_of(polygon, k)->vertex;
-			return false;
-		}
+		corner->no_ear = signed_area(polygon, a, b, p) >= -polygon->least &&
+		                 signed_area(polygon, b, c, p) >= -polygon->least &&
+		                 signed_area(polygon, c, a, p) >= -polygon->least;
 	}
-	return true;
-}
-
-/* Takes corner i away. Its neighbours are to be looked at again, and so is what it kept from being an ear. */
-static void remove_corner(Polygon *polygon, size_t i)
-{
-	size_t n = polygon->corner->len;
-	uint32_t vertex = corner_of(polygon, i)->vertex;
-	for (size_t k = 0; k < n; k++) {
-		Corner *corner = corner_of(polygon, k);
-		if (corner->state == EAR_HELD && corner->holder == vertex)
-			corner->state = EAR_UNKNOWN;
-	}
-	corner_of(polygon, i + 1)->state = EAR_UNKNOWN;
-	corner_of(polygon, i + n - 1)->state = EAR_UNKNOWN;
-	g_array_remove_index(polygon->corner, (guint)i);
+	return !corner->no_ear;
 }
 
 static bool clip_ear(Polygon *polygon, GArray *triangles)
@@ -108,7 +79,9 @@ static bool clip_ear(Polygon *polygon, GArray *triangles)
 		Triangle triangle = {{corner_of(polygon, i + n - 1)->vertex, corner_of(polygon, i)->vertex,
 		    corner_of(polygon, i + 1)->vertex}};
 		g_array_append_val(triangles, triangle);
-		remove_corner(polygon, i);
+		corner_of(polygon, i + n - 1)->no_ear = false;
+		corner_of(polygon, i + 1)->no_ear = false;
+		g_array_remove_index(polygon->corner, (guint)i);
 		return true;
 	}
 	return false;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define LARGEST_FILE (1024LL * 1024 * 1024) /* [byte] */
-#define MOST_CORNERS 4096                   /* of one face: dividing it can take up to the cube of them */
+#define MOST_CORNERS 4096                   /* of one face: dividing it takes about the square of them */
 
 typedef struct {
 	const char *name; /* begins every message */

@@ -68,8 +68,8 @@ Test(obj, vertices_and_faces)
 
 Test(obj, references)
 {
-	static const char *const faces[] = {"f 1 2 3", "f 1/4 2/5 3/6", "f 1//7 2//8 3//9", "f 1/4/7 2/5/8 3/6/9", "f -4 -3 -2",
-	    "f -4/-1/-1 -3//-1 3", "f   1\t2   3  ", "f +1 2/ 3//", "f 1 2 3\r"};
+	static const char *const faces[] = {"f 1 2 3", "f 1/4 2/5 3/6", "f 1//7 2//8 3//9", "f 1/4/7 2/5/8 3/6/9",
+	    "f -4 -3 -2", "f -4/-1/-1 -3//-1 3", "f   1\t2   3  ", "f +1 2/ 3//", "f 1 2 3\r"};
 	for (size_t i = 0; i < G_N_ELEMENTS(faces); i++) {
 		g_autofree char *text = g_strconcat(SQUARE, faces[i], NULL);
 		g_autoptr(Shape) shape = parsed(text);
@@ -187,21 +187,21 @@ static void expect_division(const double (*corner)[2], size_t n, size_t first, b
 	cr_assert(fabs(sum - twice_area) < 1e-12 * twice_area, "%g instead of %g", sum, twice_area);
 }
 
-#define expect_all_divisions(corners) \
-	for (size_t first = 0; first < G_N_ELEMENTS(corners); first++) \
-		for (int over = 0; over < 2; over++) \
+#define expect_all_divisions(corners)                                                                                  \
+	for (size_t first = 0; first < G_N_ELEMENTS(corners); first++)                                                 \
+		for (int over = 0; over < 2; over++)                                                                   \
 	expect_division(corners, G_N_ELEMENTS(corners), first, over)
 
 Test(obj, concave_polygons)
 {
 	static const double arrow[][2] = {{0, 0}, {2, 1}, {0, 2}, {0.5, 1}};
 	static const double letter_l[][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-	static const double star[][2] = {{0, 3}, {-0.7, 1}, {-3, 1}, {-1.2, -0.4}, {-2, -3}, {0, -1.2}, {2, -3}, {1.2, -0.4},
-	    {3, 1}, {0.7, 1}};
-	static const double comb[][2] = {{0, 0}, {7, 0}, {7, 3}, {6, 3}, {6, 1}, {5, 1}, {5, 3}, {4, 3}, {4, 1}, {3, 1}, {3, 3},
-	    {2, 3}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
-	static const double spiral[][2] = {{0, 0}, {5, 0}, {5, 5}, {1, 5}, {1, 2}, {3, 2}, {3, 3}, {2, 3}, {2, 4}, {4, 4}, {4, 1},
-	    {0, 1}};
+	static const double star[][2] = {
+	    {0, 3}, {-0.7, 1}, {-3, 1}, {-1.2, -0.4}, {-2, -3}, {0, -1.2}, {2, -3}, {1.2, -0.4}, {3, 1}, {0.7, 1}};
+	static const double comb[][2] = {{0, 0}, {7, 0}, {7, 3}, {6, 3}, {6, 1}, {5, 1}, {5, 3}, {4, 3}, {4, 1}, {3, 1},
+	    {3, 3}, {2, 3}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+	static const double spiral[][2] = {
+	    {0, 0}, {5, 0}, {5, 5}, {1, 5}, {1, 2}, {3, 2}, {3, 3}, {2, 3}, {2, 4}, {4, 4}, {4, 1}, {0, 1}};
 	expect_all_divisions(arrow);
 	expect_all_divisions(letter_l);
 	expect_all_divisions(star);
@@ -223,8 +223,8 @@ static double signed_area(const double *a, const double *b, const double *c)
 	return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The same division by the rule alone: clip the first corner, from the second on, that is convex and whose triangle holds
- * no other. Writes the triangles as text. */
+/* The same division by the rule alone: clip the first corner, from the second on, that is convex and whose triangle
+ * holds no other. Writes the triangles as text. */
 static char *divide_plainly(const double (*corner)[2], size_t n)
 {
 	g_autoptr(GArray) left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -238,7 +238,8 @@ static char *divide_plainly(const double (*corner)[2], size_t n)
 		for (size_t k = i + 2; ear && k < i + m - 1; k++) {
 			const double *p = corner[v[k % m]];
 			ear = signed_area(corner[before], corner[at], p) < 0.0 ||
-			      signed_area(corner[at], corner[after], p) < 0.0 || signed_area(corner[after], corner[before], p) < 0.0;
+			      signed_area(corner[at], corner[after], p) < 0.0 ||
+			      signed_area(corner[after], corner[before], p) < 0.0;
 		}
 		if (!ear)
 			continue;
@@ -258,7 +259,8 @@ Test(obj, ears_are_clipped_by_the_rule)
 		size_t n = (size_t)g_rand_int_range(random, 4, 60);
 		g_autoptr(GString) text = g_string_new(NULL);
 		for (size_t i = 0; i < n; i++) {
-			double radius = g_rand_double_range(random, 0.1, 3.0), angle = 2.0 * G_PI * (double)i / (double)n;
+			double radius = g_rand_double_range(random, 0.1, 3.0),
+			       angle = 2.0 * G_PI * (double)i / (double)n;
 			corner[i][0] = radius * cos(angle);
 			corner[i][1] = radius * sin(angle);
 			g_string_append_printf(text, "v %.17g %.17g 0\n", corner[i][0], corner[i][1]);
@@ -304,7 +306,8 @@ Test(obj, impossible_faces)
 	g_string_append(text, "f");
 	for (int i = 0; i < 4097; i++)
 		g_string_append_printf(text, " %d", i + 1);
-	expect_message(text->str, "4098: a face has 4097 corners, more than the 4096 that can be divided into triangles");
+	expect_message(
+	    text->str, "4098: a face has 4097 corners, more than the 4096 that can be divided into triangles");
 }
 
 Test(obj, messages)
@@ -350,7 +353,8 @@ Test(obj, hostile_texts)
 	g_autofree char *letters = g_strnfill(1000000, 'a'), *digits = g_strnfill(1000000, '9'),
 	                *backslashes = g_strnfill(1000000, '\\');
 	g_autofree char *word = g_strconcat("v 1 2 ", letters, NULL), *number = g_strconcat("v 1 2 ", digits, NULL),
-	                *index = g_strconcat("v 1 2 3\np ", digits, NULL), *keyword = g_strconcat(letters, "\n", backslashes, NULL);
+	                *index = g_strconcat("v 1 2 3\np ", digits, NULL),
+	                *keyword = g_strconcat(letters, "\n", backslashes, NULL);
 	expect_message(word, "1: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" is not a finite number");
 	expect_message(number, "1: \"9999999999999999999999999999999999999999\" is not a finite number");
 	expect_message(index, "2: vertex index 9223372036854775807 is out of range (the file has 1 vertices so far)");
@@ -414,8 +418,8 @@ static char *in_directory(const char *name)
 static void fill(double *number, size_t n)
 {
 	g_autoptr(GRand) random = g_rand_new_with_seed(5);
-	static const double special[] = {0.0, -0.0, 4.9e-324, -2.2250738585072014e-308, 1.7976931348623157e308, 0.1, 1.0 / 3.0,
-	    123456789.123456789, -1e22};
+	static const double special[] = {0.0, -0.0, 4.9e-324, -2.2250738585072014e-308, 1.7976931348623157e308, 0.1,
+	    1.0 / 3.0, 123456789.123456789, -1e22};
 	for (size_t i = 0; i < n; i++) {
 		guint64 bits = (guint64)g_rand_int(random) << 32 | g_rand_int(random);
 		memcpy(&number[i], &bits, sizeof bits);
@@ -504,7 +508,8 @@ Test(obj_file, rest)
 	cr_assert_eq(g_array_index(shape->rest, Vec3, 3).z, 7.0);
 	cr_assert_eq(position(shape, 3).y, 1.0);
 	cr_assert_not(obj_read_rest(small, path, &error));
-	g_autofree char *message = g_strdup_printf("%s: has 4 vertices, but the mesh whose rest shape it is has 1", path);
+	g_autofree char *message =
+	    g_strdup_printf("%s: has 4 vertices, but the mesh whose rest shape it is has 1", path);
 	cr_assert_str_eq(error->message, message);
 	g_clear_error(&error);
 	cr_assert_eq(small->rest->len, 1);

@@ -6,7 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Runs the generator named in the body's JSON; NULL with an error when it refuses. The shape is kept in *refused then. */
+/* Runs the generator named in the body's JSON; NULL with an error when it refuses. The shape is kept in *refused then.
+ */
 static Shape *generate(const char *json, Shape **refused, GError **error)
 {
 	g_autoptr(JsonNode) root = reader_parse("scene.json", json, -1, error);
@@ -127,8 +128,8 @@ static void expect_close(double value, double expected, double tolerance)
 
 static void expect_point(Vec3 x, Vec3 expected, double tolerance)
 {
-	cr_assert(vec3_distance(x, expected) <= tolerance, "(%g %g %g) instead of (%g %g %g)", x.x, x.y, x.z, expected.x,
-	    expected.y, expected.z);
+	cr_assert(vec3_distance(x, expected) <= tolerance, "(%g %g %g) instead of (%g %g %g)", x.x, x.y, x.z,
+	    expected.x, expected.y, expected.z);
 }
 
 static guint triangles_at(const Shape *shape, uint32_t vertex)
@@ -211,8 +212,9 @@ Test(generate, grading)
 {
 	static const double ratios[] = {7.0, 1.0, 0.125, 1e4, 1e-4};
 	for (guint k = 0; k < G_N_ELEMENTS(ratios); k++) {
-		g_autofree char *json = g_strdup_printf(
-		    "{'generate': 'sheet', 'size': [2, 1], 'cells': [10, 1], 'grading': [%g, %g]}", ratios[k], ratios[k]);
+		g_autofree char *json =
+		    g_strdup_printf("{'generate': 'sheet', 'size': [2, 1], 'cells': [10, 1], 'grading': [%g, %g]}",
+		        ratios[k], ratios[k]);
 		g_autoptr(Shape) shape = made(json);
 		double first = position(shape, 1).x - position(shape, 0).x, before = first;
 		double q = (position(shape, 2).x - position(shape, 1).x) / first;
@@ -239,8 +241,8 @@ Test(generate, tube)
 	for (uint32_t v = 0; v < 60; v++)
 		expect_close(vec3_norm(vec3(position(shape, v).x, 0, position(shape, v).z)), 2.0, 1e-15);
 
-	g_autoptr(Shape) cone =
-	    made("{'generate': 'tube', 'radius': 2, 'radius2': 0.5, 'length': 3, 'cells': [3, 2], 'diagonals': 'cross'}");
+	g_autoptr(Shape) cone = made(
+	    "{'generate': 'tube', 'radius': 2, 'radius2': 0.5, 'length': 3, 'cells': [3, 2], 'diagonals': 'cross'}");
 	expect_counts(cone, 9 + 6, 24, 0);
 	for (uint32_t v = 0; v < 9; v++)
 		expect_close(vec3_norm(vec3(position(cone, v).x, 0, position(cone, v).z)), 2.0 - 0.75 * (v / 3), 1e-15);
@@ -365,9 +367,10 @@ Test(ribbon, cells_are_rounded)
 		uint32_t rows;
 	} cases[] = {{0.1, 20}, {0.3, 7}, {0.79, 3}, {0.81, 2}, {50, 1}};
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *json = g_strdup_printf("{'generate': 'ribbon', 'path': [[0, 0, 0], [0, 2, 0]], 'width': 1,"
-		                                        " 'cell_length': %g, 'cells_across': 1, 'diagonals': 'same'}",
-		    cases[i].cell);
+		g_autofree char *json =
+		    g_strdup_printf("{'generate': 'ribbon', 'path': [[0, 0, 0], [0, 2, 0]], 'width': 1,"
+		                    " 'cell_length': %g, 'cells_across': 1, 'diagonals': 'same'}",
+		        cases[i].cell);
 		g_autoptr(Shape) shape = made(json);
 		expect_counts(shape, 2 * (cases[i].rows + 1), 2 * cases[i].rows, 1);
 	}
@@ -430,8 +433,10 @@ Test(ribbon, closed_knot_has_no_jump)
 {
 	static const char *const keys = "'width': 0.1, 'cell_length': %g, 'cells_across': 2, 'twist': %d";
 	for (int twist = -360; twist <= 360; twist += 360) {
-		g_autofree char *coarse_keys = g_strdup_printf(keys, 0.05, twist), *fine_keys = g_strdup_printf(keys, 0.025, twist);
-		g_autoptr(Shape) coarse = ribbon(trefoil, 60, true, coarse_keys), fine = ribbon(trefoil, 60, true, fine_keys);
+		g_autofree char *coarse_keys = g_strdup_printf(keys, 0.05, twist),
+		                *fine_keys = g_strdup_printf(keys, 0.025, twist);
+		g_autoptr(Shape) coarse = ribbon(trefoil, 60, true, coarse_keys),
+		                 fine = ribbon(trefoil, 60, true, fine_keys);
 		double turn = largest_turn(coarse);
 		cr_assert(turn > 0.0 && turn < 0.15, "%g", turn);
 		expect_close(largest_turn(fine) / turn, 0.5, 0.05); /* a jump would stay */
@@ -482,7 +487,8 @@ static double distance_to_line(const Shape *shape, Vec3 x, bool closed)
 	uint32_t rows = shape_vertex_count(shape) / 3;
 	double least = INFINITY;
 	for (uint32_t row = 0; row + !closed < rows; row++)
-		least = fmin(least, distance_to_segment(x, position(shape, 3 * row + 1), position(shape, 3 * ((row + 1) % rows) + 1)));
+		least = fmin(least,
+		    distance_to_segment(x, position(shape, 3 * row + 1), position(shape, 3 * ((row + 1) % rows) + 1)));
 	return least;
 }
 
@@ -512,7 +518,8 @@ Test(ribbon, cells_are_equally_long_and_rest_flat)
 	expect_close(whole, 4.0 * REAL_PI * sqrt(2.0), 0.01);
 	for (uint32_t row = 0; row <= rows; row++) {
 		for (uint32_t column = 0; column < 3; column++)
-			expect_point(rest(shape, 3 * row + column), vec3(0.3 * (column / 2.0 - 0.5), row * cell, 0), 1e-13);
+			expect_point(
+			    rest(shape, 3 * row + column), vec3(0.3 * (column / 2.0 - 0.5), row * cell, 0), 1e-13);
 		if (row == rows)
 			break;
 		double built = vec3_distance(position(shape, 3 * row + 1), position(shape, 3 * row + 4));
@@ -541,8 +548,9 @@ Test(ribbon, twist)
 /* Around a corner the part of the normal in the plane of the bend turns, the other stays: no twist is added. */
 Test(ribbon, corner)
 {
-	g_autoptr(Shape) shape = made("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [1, 1, 0]], 'width': 0.2,"
-	                              " 'interpolation': 'linear', 'cell_length': 0.1, 'cells_across': 1, 'normal': [0, 1, 1]}");
+	g_autoptr(Shape) shape =
+	    made("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [1, 1, 0]], 'width': 0.2,"
+	         " 'interpolation': 'linear', 'cell_length': 0.1, 'cells_across': 1, 'normal': [0, 1, 1]}");
 	uint32_t last = shape_vertex_count(shape) - 1;
 	expect_point(position(shape, 1), vec3_scale(0.1 / sqrt(2.0), vec3(0, -1, 1)), 1e-14);
 	Vec3 right = vec3_madd(vec3(1, 1, 0), 0.1 / sqrt(2.0), vec3(1, 0, 1));
@@ -569,8 +577,9 @@ static Vec3 middle_of_span(const Vec3 p[4])
 Test(ribbon, spline_is_centripetal)
 {
 	static const Vec3 p[4] = {{0, 0, 0}, {4, 0, 0}, {4.5, 0.5, 0.2}, {3, 4, 1}};
-	g_autoptr(Shape) shape = made("{'generate': 'ribbon', 'path': [[0, 0, 0], [4, 0, 0], [4.5, 0.5, 0.2], [3, 4, 1]],"
-	                              " 'width': 0.01, 'cell_length': 0.002, 'cells_across': 2}");
+	g_autoptr(Shape) shape =
+	    made("{'generate': 'ribbon', 'path': [[0, 0, 0], [4, 0, 0], [4.5, 0.5, 0.2], [3, 4, 1]],"
+	         " 'width': 0.01, 'cell_length': 0.002, 'cells_across': 2}");
 	double distance = distance_to_line(shape, middle_of_span(p), false);
 	cr_assert(distance < 1e-4, "%g", distance);
 }
@@ -593,7 +602,8 @@ Test(ribbon, refuses)
 {
 	expect_message("{'generate': 'ribbon', 'width': 1, 'cell_length': 1}",
 	    "scene.json: path: missing; expected a list of points");
-	expect_message("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0]], 'closed': true, 'width': 1, 'cell_length': 1}",
+	expect_message(
+	    "{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0]], 'closed': true, 'width': 1, 'cell_length': 1}",
 	    "scene.json: path: expected at least 3 points, got 2");
 	expect_message("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]], 'closed': true,"
 	               " 'width': 1, 'cell_length': 1}",
@@ -601,7 +611,8 @@ Test(ribbon, refuses)
 	expect_message("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [0, 0, 0]], 'interpolation': 'linear',"
 	               " 'width': 1, 'cell_length': 1}",
 	    "scene.json: path: the path turns back on itself at or next to point 1");
-	expect_message("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0]], 'normal': [2, 0, 0], 'width': 1, 'cell_length': 1}",
+	expect_message(
+	    "{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0]], 'normal': [2, 0, 0], 'width': 1, 'cell_length': 1}",
 	    "scene.json: normal: it points along the path; expected a direction across its beginning");
 	expect_message("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [1, 1, 0]], 'closed': true, 'twist': 90,"
 	               " 'width': 1, 'cell_length': 1}",
@@ -619,8 +630,8 @@ Test(generate, particles)
 	g_autoptr(Shape) given = made("{'generate': 'particles', 'positions': [[1, 2, 3], [4, 5, 6]]}");
 	cr_assert_eq(given->particle->len, 2);
 	expect_point(position(given, 1), vec3(4, 5, 6), 0.0);
-	expect_message("{'generate': 'particles'}",
-	    "scene.json: scene: expected either \"positions\" or \"size\" and \"count\"");
+	expect_message(
+	    "{'generate': 'particles'}", "scene.json: scene: expected either \"positions\" or \"size\" and \"count\"");
 }
 
 Test(generate, shaken_particles_stay_in_their_cells)
@@ -668,7 +679,8 @@ Test(generate, chain)
 	}
 	expect_set(shape, "start", 5, 1, 0, 0);
 	expect_set(shape, "end", 5, 1, 2, 2);
-	g_autoptr(Shape) ring = made("{'generate': 'chain', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0]], 'closed': true}");
+	g_autoptr(Shape) ring =
+	    made("{'generate': 'chain', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0]], 'closed': true}");
 	cr_assert_eq(ring->edge->len, 3);
 	cr_assert_eq(g_array_index(ring->edge, Edge, 2).v[0], 2);
 	cr_assert_eq(g_array_index(ring->edge, Edge, 2).v[1], 0);

@@ -4,8 +4,9 @@
 #include <cinch/cinch.h>
 #include <criterion/criterion.h>
 
-static const char scene[] = "{'time': {'end': 1}, 'list': [1, [2, 3]], 'text': 'x',"
-                            " 'meshes': [{'name': 'cloth', 'cells': [4, 5]}, {'size': 2}, {'name': 7}, 8, {'name': '1'}]}";
+static const char scene[] =
+    "{'time': {'end': 1}, 'list': [1, [2, 3]], 'text': 'x',"
+    " 'meshes': [{'name': 'cloth', 'cells': [4, 5]}, {'size': 2}, {'name': 7}, 8, {'name': '1'}]}";
 
 /* The scene after the assignments (NULL-terminated), as compact JSON. */
 static char *apply(const char *const *assignments)
@@ -22,7 +23,8 @@ static char *apply(const char *const *assignments)
 /* After the assignment this part of the scene stands in place of that one. */
 static void expect_change(const char *assignment, const char *before, const char *after)
 {
-	g_autofree char *plain = apply((const char *const[]){NULL}), *found = apply((const char *const[]){assignment, NULL});
+	g_autofree char *plain = apply((const char *const[]){NULL}),
+	                *found = apply((const char *const[]){assignment, NULL});
 	cr_assert_not_null(strstr(plain, before), "%s", plain);
 	g_auto(GStrv) parts = g_strsplit(plain, before, 2);
 	g_autofree char *expected = g_strjoinv(after, parts);
@@ -33,7 +35,8 @@ static void expect_message(const char *assignment, const char *message)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(JsonNode) root = reader_parse("scene.json", scene, -1, NULL);
-	g_autofree char *before = json_to_string(root, FALSE), *full = g_strdup_printf("--set %s: %s", assignment, message);
+	g_autofree char *before = json_to_string(root, FALSE),
+	                *full = g_strdup_printf("--set %s: %s", assignment, message);
 	cr_assert_not(override_apply(root, assignment, &error), "%s", assignment);
 	cr_assert(g_error_matches(error, CINCH_ERROR, CINCH_ERROR_INPUT));
 	cr_assert_str_eq(error->message, full, "%s", error->message);
@@ -91,8 +94,8 @@ Test(override, objects_are_made)
 
 Test(override, in_turn)
 {
-	g_autofree char *found = apply((const char *const[]){"meshes.cloth.name=silk", "meshes.silk.cells=1", "time={}",
-	    "time.end=5", "time.end=6", NULL});
+	g_autofree char *found = apply((const char *const[]){
+	    "meshes.cloth.name=silk", "meshes.silk.cells=1", "time={}", "time.end=5", "time.end=6", NULL});
 	cr_assert_not_null(strstr(found, "{\"name\":\"silk\",\"cells\":1}"), "%s", found);
 	cr_assert_not_null(strstr(found, "\"time\":{\"end\":6}"), "%s", found);
 }

@@ -204,7 +204,8 @@ Test(reader, vectors)
 	cr_assert(a.x == 1.0 && a.y == -2.5 && a.z == 300.0);
 	cr_assert(b.x == 4.0 && b.y == 5.0 && b.z == 6.0);
 	expect_fine(reader);
-	static const char *const wrong[] = {"[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "[1,2,null]", "[]", "5", "\"1,2,3\"", "{}"};
+	static const char *const wrong[] = {
+	    "[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "[1,2,null]", "[]", "5", "\"1,2,3\"", "{}"};
 	for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		g_autofree char *json = g_strdup_printf("{\"a\": %s}", wrong[i]);
 		g_autofree char *message =
@@ -450,10 +451,11 @@ Test(reader, long_values_are_cut)
 	Reader *reader = open_text("{'a': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]}");
 	reader_number(reader, "a", 1.0);
 	expect_message(reader, "scene.json: a: expected a number, got [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,...");
-	reader = open_text("{'a': '\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-	                   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-	                   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-	                   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'}");
+	reader =
+	    open_text("{'a': '\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+	              "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+	              "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+	              "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'}");
 	reader_number(reader, "a", 1.0);
 	g_autoptr(GError) error = NULL;
 	cr_assert_not(reader_finish(reader, &error));
@@ -537,8 +539,8 @@ Test(syntax, numbers)
 {
 	static const char *const good[] = {"0", "-0", "10", "0.5", "-1.25e-3", "1E+5", "1e05", "999999999999999999",
 	    "1e308", "4.9e-324", "1e-999", "0.00000000000000000000000000000000000001"};
-	static const char *const bad[] = {"01", "-01", "+1", ".5", "5.", "1.e5", "1e", "1e+", "--1", "-", "0x10", "1_000",
-	    "1.2.3", "NaN", "Infinity", "-Infinity", "1e309", "-1e999", "9999999999999999999", "1a", "1,5e"};
+	static const char *const bad[] = {"01", "-01", "+1", ".5", "5.", "1.e5", "1e", "1e+", "--1", "-", "0x10",
+	    "1_000", "1.2.3", "NaN", "Infinity", "-Infinity", "1e309", "-1e999", "9999999999999999999", "1a", "1,5e"};
 	for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
 		g_autofree char *json = g_strdup_printf("{'a': %s}", good[i]);
 		Reader *reader = open_text(json);
@@ -574,7 +576,8 @@ Test(syntax, nesting)
 	g_autofree char *json = g_strdup_printf("['%s', %s", closing, opening);
 	g_autoptr(GError) error = NULL;
 	cr_assert_null(reader_parse("scene.json", json, -1, &error));
-	cr_assert_str_eq(error->message, "scene.json:1:1000069: brackets are nested more than 64 deep", "%s", error->message);
+	cr_assert_str_eq(
+	    error->message, "scene.json:1:1000069: brackets are nested more than 64 deep", "%s", error->message);
 }
 
 Test(syntax, not_text)
@@ -605,7 +608,8 @@ Test(syntax, damaged_texts_do_not_crash)
 			cr_assert_eq(node == NULL, error != NULL);
 			cr_assert(error == NULL || g_str_has_prefix(error->message, "scene.json:"), "%s", changed);
 			/* What passes here must pass there: json-glib's own messages have no position. */
-			cr_assert(error == NULL || g_ascii_isdigit(error->message[11]), "%s: %s", changed, error->message);
+			cr_assert(
+			    error == NULL || g_ascii_isdigit(error->message[11]), "%s: %s", changed, error->message);
 		}
 	}
 }

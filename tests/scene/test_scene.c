@@ -86,7 +86,8 @@ static void expect_close(double value, double expected, double tolerance)
 
 static void expect_point(Vec3 x, double a, double b, double c)
 {
-	cr_assert(vec3_distance(x, vec3(a, b, c)) < 1e-14, "(%.17g %.17g %.17g) instead of (%g %g %g)", x.x, x.y, x.z, a, b, c);
+	cr_assert(vec3_distance(x, vec3(a, b, c)) < 1e-14, "(%.17g %.17g %.17g) instead of (%g %g %g)", x.x, x.y, x.z,
+	    a, b, c);
 }
 
 static double mass_of(const Scene *scene, const char *name)
@@ -111,8 +112,9 @@ static void expect_held(const Scene *scene, const char *letters)
 
 Test(scene, defaults)
 {
-	static const char text[] = "{\"units\": \"si\", // comment\n \"time\": {\"end\": 2}, \"materials\": {\"m\": {\"density\": 1}},\n"
-	                           "\"meshes\": [{\"generate\": \"sheet\", \"size\": [1, 1], \"material\": \"m\"}]}\n";
+	static const char text[] =
+	    "{\"units\": \"si\", // comment\n \"time\": {\"end\": 2}, \"materials\": {\"m\": {\"density\": 1}},\n"
+	    "\"meshes\": [{\"generate\": \"sheet\", \"size\": [1, 1], \"material\": \"m\"}]}\n";
 	g_autofree char *path = write_file("scene.json", text);
 	g_autoptr(Scene) scene = scene_load(path, NULL, NULL);
 	cr_assert_not_null(scene);
@@ -165,10 +167,11 @@ Test(scene, units_and_gravity)
 
 Test(scene, time)
 {
-	g_autofree char *path = write_file("scene.json", "{'units': 'si', 'materials': {'m': {'density': 1}},"
-	                                                 " 'time': {'end': 3, 'frame': 0.25, 'stepping': 'elements',"
-	                                                 "          'safety': 0.7, 'load_step': 0.125, 'max_step': 0.5},"
-	                                                 " 'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}]}");
+	g_autofree char *path =
+	    write_file("scene.json", "{'units': 'si', 'materials': {'m': {'density': 1}},"
+	                             " 'time': {'end': 3, 'frame': 0.25, 'stepping': 'elements',"
+	                             "          'safety': 0.7, 'load_step': 0.125, 'max_step': 0.5},"
+	                             " 'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}]}");
 	g_autoptr(Scene) scene = scene_load(path, NULL, NULL);
 	cr_assert(scene->end == 3.0 && scene->frame == 0.25);
 	cr_assert_eq(scene->rule.stepping, STEPPING_ELEMENTS);
@@ -188,8 +191,8 @@ Test(scene, frames)
 	static const struct {
 		double end, frame;
 		uint64_t count;
-	} cases[] = {{1.0, 0.25, 4}, {1.0, 0.3, 4}, {1.0, 0.1, 10}, {0.3, 0.1, 3}, {1.0, 5.0, 1}, {2.0, 1.0 / 60.0, 120},
-	    {1.0, 1e-7, 10000000}, {1.0 + 1e-9, 0.5, 3}, {0.9, 0.03, 30}, {6.9, 0.03, 230}};
+	} cases[] = {{1.0, 0.25, 4}, {1.0, 0.3, 4}, {1.0, 0.1, 10}, {0.3, 0.1, 3}, {1.0, 5.0, 1},
+	    {2.0, 1.0 / 60.0, 120}, {1.0, 1e-7, 10000000}, {1.0 + 1e-9, 0.5, 3}, {0.9, 0.03, 30}, {6.9, 0.03, 230}};
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		Scene scene = {.end = cases[i].end, .frame = cases[i].frame};
 		uint64_t n = scene_frame_count(&scene);
@@ -216,12 +219,14 @@ Test(scene, raw_materials)
 	g_autofree char *path = write_file("stvk.json",
 	    "{'units': 'si', 'time': {'end': 1}, 'materials': {'m': {'stretch_stiffness': 3, 'stretch_model': 'stvk',"
 	    " 'poisson': 0.25, 'density': 1, 'bend_stiffness': 0.5, 'stretch_damping': 0.1, 'bend_damping': 0.2,"
-	    " 'mass_damping': 0.4, 'max_strain': 2}}, 'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}]}");
+	    " 'mass_damping': 0.4, 'max_strain': 2}}, 'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': "
+	    "'m'}]}");
 	g_autoptr(Scene) stvk = scene_load(path, NULL, NULL);
 	m = stvk->world->materials->pdata[0];
 	cr_assert_eq(m->stretch_model, STRETCH_STVK);
 	cr_assert(m->membrane == 3.0 && m->poisson == 0.25 && m->bend_stiffness == 0.5);
-	cr_assert(m->stretch_damping == 0.1 && m->bend_damping == 0.2 && m->mass_damping == 0.4 && m->max_strain == 2.0);
+	cr_assert(
+	    m->stretch_damping == 0.1 && m->bend_damping == 0.2 && m->mass_damping == 0.4 && m->max_strain == 2.0);
 }
 
 Test(scene, physical_materials)
@@ -250,11 +255,12 @@ Test(scene, physical_materials)
 
 Test(scene, bodies_stand_one_after_another)
 {
-	g_autoptr(Scene) scene = load("'meshes': [{'generate': 'sheet', 'size': [1, 1], 'cells': [1, 1], 'material': 'other'},"
-	                              " {'name': 'beads', 'generate': 'particles', 'positions': [[0, 0, 1], [0, 0, 2]],"
-	                              "  'material': 'm'},"
-	                              " {'generate': 'chain', 'points': [[0, 0, 0], [0, 3, 0]], 'material': 'm'},"
-	                              " {'generate': 'sheet', 'size': [2, 2], 'cells': [1, 1], 'material': 'm'}]");
+	g_autoptr(Scene) scene =
+	    load("'meshes': [{'generate': 'sheet', 'size': [1, 1], 'cells': [1, 1], 'material': 'other'},"
+	         " {'name': 'beads', 'generate': 'particles', 'positions': [[0, 0, 1], [0, 0, 2]],"
+	         "  'material': 'm'},"
+	         " {'generate': 'chain', 'points': [[0, 0, 0], [0, 3, 0]], 'material': 'm'},"
+	         " {'generate': 'sheet', 'size': [2, 2], 'cells': [1, 1], 'material': 'm'}]");
 	const World *world = scene->world;
 	static const char *const names[] = {"mesh0", "beads", "mesh2", "mesh3"};
 	static const uint32_t first[] = {0, 4, 6, 8, 12};
@@ -275,12 +281,14 @@ Test(scene, bodies_stand_one_after_another)
 	expect_close(g_array_index(world->mass, double, 1), 1.0 / 3.0, 1e-15);
 }
 
-/* Scaled, then turned about the origin, then shifted; the rest shape goes along, and masses are those of the scaled one. */
+/* Scaled, then turned about the origin, then shifted; the rest shape goes along, and masses are those of the scaled
+ * one. */
 Test(scene, placing)
 {
-	g_autoptr(Scene) scene = load_sheet(", 'at': [10, 20, 30], 'scale': 2,"
-	                                    " 'rotate': [{'axis': [0, 0, 5], 'angle': 90}, {'axis': [1, 0, 0], 'angle': 90}]",
-	    "");
+	g_autoptr(Scene) scene =
+	    load_sheet(", 'at': [10, 20, 30], 'scale': 2,"
+	               " 'rotate': [{'axis': [0, 0, 5], 'angle': 90}, {'axis': [1, 0, 0], 'angle': 90}]",
+	        "");
 	/* (-1.5, -1, 0) * 2 = (-3, -2, 0), about z: (2, -3, 0), about x: (2, 0, -3). */
 	expect_point(position(scene, 0), 12, 20, 27);
 	expect_point(position(scene, 11), 8, 20, 33);
@@ -294,8 +302,9 @@ Test(scene, placing)
 /* About the centre of mass, which of a cone is below its middle. */
 Test(scene, velocity_and_spin)
 {
-	g_autoptr(Scene) scene = load("'meshes': [{'generate': 'tube', 'radius': 2, 'radius2': 0.5, 'length': 3, 'cells': [4, 2],"
-	                              " 'material': 'm', 'at': [7, 0, 0], 'velocity': [1, 2, 3], 'spin': [0.5, -1, 2]}]");
+	g_autoptr(Scene) scene =
+	    load("'meshes': [{'generate': 'tube', 'radius': 2, 'radius2': 0.5, 'length': 3, 'cells': [4, 2],"
+	         " 'material': 'm', 'at': [7, 0, 0], 'velocity': [1, 2, 3], 'spin': [0.5, -1, 2]}]");
 	Vec3 momentum = vec3(0, 0, 0), middle = vec3(0, 0, 0);
 	double mass = 0.0;
 	for (uint32_t i = 0; i < 12; i++) {
@@ -392,13 +401,15 @@ Test(scene, forces)
 
 Test(scene, pressure_and_wind)
 {
-	g_autoptr(Scene) scene = load_sets("", "'a.left', 'loads': ["
-	                                       "{'pressure': -3, 'profile': {'times': [0, 1], 'factors': [0, 1],"
-	                                       " 'interpolation': 'smooth'}},"
-	                                       "{'pressure': 3, 'bodies': 'b'},"
-	                                       "{'wind': [1, 2, 3], 'bodies': ['b', 'a']},"
-	                                       "{'wind': [0, 0, 0], 'air_density': 2, 'drag': 3, 'friction': 0, 'bodies': []}]");
-	const Load *all = load_of(scene, 0), *one = load_of(scene, 1), *wind = load_of(scene, 2), *still = load_of(scene, 3);
+	g_autoptr(Scene) scene =
+	    load_sets("", "'a.left', 'loads': ["
+	                  "{'pressure': -3, 'profile': {'times': [0, 1], 'factors': [0, 1],"
+	                  " 'interpolation': 'smooth'}},"
+	                  "{'pressure': 3, 'bodies': 'b'},"
+	                  "{'wind': [1, 2, 3], 'bodies': ['b', 'a']},"
+	                  "{'wind': [0, 0, 0], 'air_density': 2, 'drag': 3, 'friction': 0, 'bodies': []}]");
+	const Load *all = load_of(scene, 0), *one = load_of(scene, 1), *wind = load_of(scene, 2),
+	           *still = load_of(scene, 3);
 	cr_assert(all->kind == LOAD_PRESSURE && all->pressure == -3.0 && all->bodies->len == 2);
 	cr_assert_eq(profile_at(all->profile, 0.25), 0.25 * 0.25 * 2.5);
 	cr_assert(one->bodies->len == 1 && g_array_index(one->bodies, uint32_t, 0) == 1 && one->profile == NULL);
@@ -410,9 +421,10 @@ Test(scene, pressure_and_wind)
 
 Test(scene, script)
 {
-	g_autoptr(Scene) scene = load_sheet("", ", 'scripts': [{'set': 'cloth.top', 'axis': [0, 0, 5], 'centre': [1, 2, 3],"
-	                                        " 'step': 0.3, 'interpolation': 'linear', 'keyframes': [{'time': 0},"
-	                                        " {'time': 1, 'translate': [1, 0, 0]}, {'time': 3, 'rotate': 720}]}]");
+	g_autoptr(Scene) scene =
+	    load_sheet("", ", 'scripts': [{'set': 'cloth.top', 'axis': [0, 0, 5], 'centre': [1, 2, 3],"
+	                   " 'step': 0.3, 'interpolation': 'linear', 'keyframes': [{'time': 0},"
+	                   " {'time': 1, 'translate': [1, 0, 0]}, {'time': 3, 'rotate': 720}]}]");
 	expect_held(scene, "........ssss");
 	const Script *script = scene->world->scripts->pdata[0];
 	cr_assert(script->n_vertices == 4 && script->n_keys == 3 && !script->smooth);
@@ -435,9 +447,10 @@ Test(scene, script)
 
 Test(scene, script_defaults)
 {
-	g_autoptr(Scene) scene = load_sheet("", ", 'scripts': [{'set': 'cloth.top', 'keyframes': [{'time': 2, 'rotate': 90}]},"
-	                                        " {'set': 'cloth.bottom', 'keyframes': [{'time': 2}, {'time': 3}]}],"
-	                                        " 'pins': []");
+	g_autoptr(Scene) scene =
+	    load_sheet("", ", 'scripts': [{'set': 'cloth.top', 'keyframes': [{'time': 2, 'rotate': 90}]},"
+	                   " {'set': 'cloth.bottom', 'keyframes': [{'time': 2}, {'time': 3}]}],"
+	                   " 'pins': []");
 	expect_held(scene, "ssss....ssss");
 	const Script *script = scene->world->scripts->pdata[0];
 	cr_assert(script->smooth && script->n_keys == 2 && script->clock.step == 1.0 / 1024.0);
@@ -452,11 +465,13 @@ Test(scene, script_defaults)
 
 Test(scene, files)
 {
-	static const char mesh[] = "o thing\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 5 0 0\nv 6 0 0\ng face\nf 1 2 3\ng\nl 3 4\np 5\n";
+	static const char mesh[] =
+	    "o thing\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 5 0 0\nv 6 0 0\ng face\nf 1 2 3\ng\nl 3 4\np 5\n";
 	static const char rest[] = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 5 0 0\nv 6 0 0\n";
 	g_autofree char *mesh_path = write_file("mesh.obj", mesh), *rest_path = write_file("rest.obj", rest);
-	g_autoptr(Scene) scene = load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'rest_file': './rest.obj', 'material': 'm',"
-	                              " 'at': [0, 0, 1]}], 'pins': ['it.face']");
+	g_autoptr(Scene) scene =
+	    load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'rest_file': './rest.obj', 'material': 'm',"
+	         " 'at': [0, 0, 1]}], 'pins': ['it.face']");
 	expect_held(scene, "ppp..");
 	expect_point(position(scene, 1), 2, 0, 1);
 	expect_point(g_array_index(scene->world->rest, Vec3, 1), 4, 0, 1);
@@ -467,7 +482,8 @@ Test(scene, files)
 	cr_assert_str_eq(second->name, "rest.obj");
 	cr_assert_eq(first->length, strlen(mesh));
 	cr_assert_eq(memcmp(first->data, mesh, strlen(mesh)), 0);
-	g_autoptr(Scene) part = load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'material': 'm'}], 'pins': 'it.thing'");
+	g_autoptr(Scene) part =
+	    load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'material': 'm'}], 'pins': 'it.thing'");
 	expect_held(part, "ppppp");
 	cr_assert_eq(part->files->len, 1);
 }
@@ -498,7 +514,8 @@ Test(scene, messages)
 	    "meshes[0]: edge 0 (vertices 0, 1) has no length");
 	expect_message("'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm', 'scale': -1}]",
 	    "meshes[0].scale: expected a number above zero, got -1");
-	expect_message("'meshes': [{'generate': 'sphere', 'radius': 1, 'material': 'm', 'name': 'ball'}], 'pins': 'ball.boundary'",
+	expect_message(
+	    "'meshes': [{'generate': 'sphere', 'radius': 1, 'material': 'm', 'name': 'ball'}], 'pins': 'ball.boundary'",
 	    "pins: the part \"boundary\" of the body \"ball\" has no vertices");
 	expect_message("'meshes': [{'generate': 'sheet', 'size': [1e200, 1e200], 'material': 'm', 'scale': 1e200}]",
 	    "meshes[0]: the position of vertex 0 is not finite");
@@ -508,13 +525,18 @@ Test(scene, messages)
 Test(scene, nothing_is_left_behind_by_errors)
 {
 	static const char *const broken[] = {
-	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'force': [1, 2], 'set': 1}]",
+	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'force': [1, 2], 'set': "
+	    "1}]",
 	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'wind': 1, 'bodies': [1]}]",
-	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'pressure': 1, 'profile': 5}]",
-	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'pressure': 1, 'profile': {}}]",
-	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'scripts': [{'set': 1, 'keyframes': [1]}]",
+	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'pressure': 1, 'profile': "
+	    "5}]",
+	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'loads': [{'pressure': 1, 'profile': "
+	    "{}}]",
+	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'scripts': [{'set': 1, 'keyframes': "
+	    "[1]}]",
 	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'scripts': [{'keyframes': [{}, {}]}]",
-	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'sets': {'a': 1, 'b': {}, 'c': {'union': 5}}",
+	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}], 'sets': {'a': 1, 'b': {}, 'c': "
+	    "{'union': 5}}",
 	    "'meshes': [{'generate': 'sheet', 'size': [1, 1], 'material': 'm'}, {'generate': 'sheet'}, 4]",
 	    "'meshes': [{'file': 'missing.obj', 'rest_file': 7, 'material': 'm'}]",
 	    "'meshes': [{'generate': 'ribbon', 'path': [[0, 0], 1], 'width': 'x', 'material': 'm'}]",
