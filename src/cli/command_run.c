@@ -155,7 +155,8 @@ static Simulation *load(const char *path, const Options *options, double until, 
 		return NULL;
 	scene->end = isfinite(until) ? until : scene->end;
 	if (scene->end / scene->frame > 1e7) {
-		error_set(error, CINCH_ERROR_INPUT, "--until %s: more than ten million frames until then", options->until);
+		error_set(
+		    error, CINCH_ERROR_INPUT, "--until %s: more than ten million frames until then", options->until);
 		return NULL;
 	}
 	Simulation *simulation = simulation_new(g_steal_pointer(&scene), error);
@@ -189,7 +190,8 @@ int command_run(int argc, char **argv)
 	GOptionEntry entries[] = {
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.archive,
 	        "Archive to write (default: the scene's name with .h5, here)", "A.h5"},
-	    {"until", 0, 0, G_OPTION_ARG_STRING, &options.until, "Stop at this simulated time [s] instead of time.end", "T"},
+	    {"until", 0, 0, G_OPTION_ARG_STRING, &options.until,
+	        "Stop at this simulated time [s] instead of time.end", "T"},
 	    {"threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all processors)", "N"},
 	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.overrides,
 	        "Override a value of the scene, such as time.end=2; may be repeated", "KEY=VALUE"},

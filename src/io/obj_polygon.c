@@ -4,8 +4,8 @@
  * lie on a side from being left behind in a triangle without area. Corners are tried in the order of the file, starting
  * with the second, so that the result depends on the file alone and is a fan for a convex polygon.
  *
- * A corner that is no ear stays none until one of its neighbours is clipped: a corner that its triangle holds and that is
- * an ear itself has a neighbour in the triangle too, which then still is there. So a polygon of n corners takes about n^2
+ * A corner that is no ear stays none until one of its neighbours is clipped: a corner that its triangle holds and that
+ * is an ear itself has a neighbour in the triangle too, which is there still. So a polygon of n corners takes about n^2
  * steps, not n^3. */
 #include "io/obj_internal.h"
 

@@ -64,13 +64,15 @@ void generate_grid_counts(Reader *reader, const char *key, unsigned count, uint3
 		if (number >= 1.0 && number <= MOST_VERTICES && number == floor(number))
 			value[i] = (uint32_t)number;
 		else
-			reader_fail(reader, key, "expected whole numbers from 1 to %.0f, got %.15g", MOST_VERTICES, number);
+			reader_fail(
+			    reader, key, "expected whole numbers from 1 to %.0f, got %.15g", MOST_VERTICES, number);
 	}
 }
 
 bool generate_grid_allows(Reader *reader, const char *key, double n_vertices)
 {
 	if (n_vertices > MOST_VERTICES)
-		reader_fail(reader, key, "the body would have %.15g vertices; one body may have %.0f", n_vertices, MOST_VERTICES);
+		reader_fail(reader, key, "the body would have %.15g vertices; one body may have %.0f", n_vertices,
+		    MOST_VERTICES);
 	return reader_ok(reader);
 }

@@ -218,7 +218,8 @@ static void check_tangents(Reader *reader, const GArray *samples)
 {
 	for (guint i = 0; i < samples->len; i++) {
 		if (vec3_norm2(g_array_index(samples, Sample, i).tangent) < 0.5) {
-			reader_fail(reader, "path", "the path turns back on itself at or next to point %u", i / SAMPLES_PER_SPAN);
+			reader_fail(
+			    reader, "path", "the path turns back on itself at or next to point %u", i / SAMPLES_PER_SPAN);
 			return;
 		}
 	}

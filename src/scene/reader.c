@@ -236,8 +236,8 @@ static void set_syntax_error(GError **error, const char *file, const char *text,
 			start = c + 1;
 		}
 	}
-	error_set(error, CINCH_ERROR_INPUT, "%s:%u:%ld: %s", file, line, g_utf8_strlen(start, syntax->where - start) + 1,
-	    syntax->problem);
+	glong column = g_utf8_strlen(start, syntax->where - start) + 1;
+	error_set(error, CINCH_ERROR_INPUT, "%s:%u:%ld: %s", file, line, column, syntax->problem);
 }
 
 JsonNode *reader_parse(const char *file, const char *text, gssize length, GError **error)
