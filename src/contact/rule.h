@@ -1,0 +1,34 @@
+/* What the scene says about contact. */
+#ifndef CINCH_CONTACT_RULE_H
+#define CINCH_CONTACT_RULE_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+	DETECT_NAIVE, /* certificates, every touched one rescheduled */
+	DETECT_BRUTE  /* no certificates: every pair examined */
+} Detect;
+
+typedef struct {
+	uint32_t a, b; /* bodies, a < b */
+} BodyPair;
+
+typedef struct {
+	bool enabled;
+	double eta1;         /* [length] thickness of layer 1; 0: from the meshes */
+	double r1;           /* [force/length] stiffness of layer 1; 0: from `speed` */
+	double speed;        /* [length/s] at which layer 1 alone stops the mean vertex; where r1 is not given */
+	int eta_quarters;    /* eta(l) = eta1 l^(-eta_quarters/4) */
+	int r_quarters;      /* r(l) = r1 l^(r_quarters/4) */
+	uint32_t max_layer;  /* where a run stops */
+	double safety;       /* fraction of the stability limit of a crowded vertex */
+	double accuracy;     /* divides all steps of layers */
+	Detect detect;
+	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
+	GArray *exclude;     /* BodyPair: bodies that do not meet */
+	bool no_self;        /* bodies do not meet themselves; per body: Body.no_self */
+} ContactRule;
+
+#endif

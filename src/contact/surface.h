@@ -1,0 +1,75 @@
+/* Everything that can touch: elements, the primitives that they own, and the pairs that these form.
+ *
+ * Elements are triangles, loose edges and particles: the leaves of hierarchies. Every vertex and every edge has one owner
+ * among the elements that it belongs to, so that every primitive pair belongs to just one pair of elements: no hash, no
+ * double counting. Pairs are left out, once and for all, that share a vertex, that no force can move (both held), or
+ * whose bodies the scene says do not meet. */
+#ifndef CINCH_CONTACT_SURFACE_H
+#define CINCH_CONTACT_SURFACE_H
+
+#include "avi/flight.h"
+#include "contact/distance.h"
+#include "contact/rule.h"
+#include "shells/world.h"
+
+typedef struct {
+	uint8_t corners;        /* 3 triangle, 2 loose edge, 1 particle */
+	uint8_t owns_vertex;    /* bit c: corner c is owned */
+	uint8_t owns_edge;      /* bit c: side c (from corner c to c + 1) is owned; bit 0 of a loose edge always */
+	uint8_t moves;          /* whether any corner is not held */
+	uint32_t body;
+	uint32_t vertex[3];
+	uint32_t edge[3];       /* indices of its sides in Surface.edge */
+	uint32_t triangle;      /* index in the world; of triangles */
+} Element;
+
+/* All that is known of a primitive pair before the run. */
+typedef struct {
+	uint64_t key; /* kind, first primitive, second primitive: the order in which impulses are summed */
+	uint32_t vertex[PAIR_MOST_CORNERS];
+	uint16_t bin;     /* of the clocks of its layers */
+	uint8_t kind;     /* PairKind */
+	double offset;    /* [length] half of the thickness of both bodies: the gap is the distance less this */
+	double mollifier; /* [length^4] scale of an edge-edge pair's weight; 0: the weight is 1 */
+} ContactPair;
+
+typedef struct {
+	const World *world;
+	uint32_t n_elements;
+	Element *element;        /* (n_elements) triangles, then loose edges, then particles, in the world's order */
+	uint32_t n_edges;
+	Edge *edge;              /* (n_edges) sides of triangles, then loose edges; start < end in sides */
+	uint32_t *vertex_body;   /* (vertices) */
+	uint8_t *held;           /* (vertices) */
+	uint8_t *loose;          /* (vertices) 1: takes part in no element */
+	double *inverse_mass;    /* [1/mass] (vertices) 0: held */
+	double *half_thickness;  /* [length] (bodies) */
+	bool *meets;             /* (bodies * bodies) */
+	double *edge_length2;    /* [length^2] (n_edges) at rest */
+
+	/* Steps of layer 1, see surface_bin_step(). */
+	int least_bin;    /* clock bin of bin 0, counted in quarters of octaves */
+	uint16_t n_bins;
+	double step_scale; /* [s sqrt(mass)] */
+} Surface;
+
+/* step_scale: the step of layer 1 of a pair is step_scale / sqrt(1/m_a + 1/m_b), rounded down to a bin, where m_a and m_b
+ * are the least masses among the corners of its primitives: the worst case over all weights. */
+Surface *surface_new(const World *world, const ContactRule *rule, double step_scale);
+void surface_free(Surface *surface);
+
+/* The step of layer 1 for the pairs of a bin [s]. */
+double surface_bin_step(const Surface *surface, uint16_t bin);
+
+/* The pair of two primitives, vertices, edges or triangles as `kind` says; false when it is left out. */
+bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, ContactPair *pair);
+
+/* The pairs that two different elements own, at most SURFACE_MOST_PAIRS. */
+enum { SURFACE_MOST_PAIRS = 15 };
+int surface_element_pairs(const Surface *surface, uint32_t a, uint32_t b, ContactPair *pairs);
+
+/* Every pair that there is (GArray of ContactPair, in the order of keys), found by walking over primitives, not elements:
+ * for brute force, and to check the owners. */
+GArray *surface_all_pairs(const Surface *surface);
+
+#endif

@@ -1,0 +1,69 @@
+/* Detectors: who finds the pairs that a tick of a layer has to look at.
+ *
+ * A detector decides only when a layer is awake for a pair, never what it does there: a tick computes the gap of every
+ * candidate, and one that is open gets nothing. So every detector gives the same motion to the last bit, as long as no
+ * candidate is missing:
+ *
+ *   At each tick of (layer, bin) the candidates hold every pair of the bin whose gap is below eta(layer), and the clock
+ *   of (layer, bin) runs whenever there is such a pair.
+ *
+ * All that a detector knows can be thrown away at any time and be made anew by start(). */
+#ifndef CINCH_KDS_DETECTOR_H
+#define CINCH_KDS_DETECTOR_H
+
+#include "avi/avi.h"
+#include "contact/layers.h"
+#include "contact/surface.h"
+
+/* What a detector is given, and whom it tells. */
+typedef struct {
+	const Surface *surface;
+	const Layers *layers;
+	const Flight *flight;
+	Avi *avi; /* for events of kind AVI_CERTIFICATE */
+	void *context;
+	/* The clock of (layer, bin) has to run from now on. */
+	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);
+	/* A gap has come below what the last layer covers: the run has to stop. */
+	void (*limit)(void *context, const ContactPair *pair, double time);
+} DetectorSite;
+
+typedef struct {
+	uint64_t alive;         /* certificates now */
+	uint64_t most_alive;    /* ever */
+	uint64_t failed;        /* certificates that failed */
+	uint64_t rescheduled;   /* computed anew because a flight plan changed */
+	uint64_t pairs;         /* primitive pairs examined now */
+	uint64_t awake;         /* (pair, layer) awake now */
+	double seconds;
+} DetectorCount;
+
+typedef struct Detector Detector;
+
+typedef struct {
+	const char *name;
+	Detector *(*new)(const DetectorSite *site);
+	void (*free)(Detector *detector);
+	/* Makes all state for the flight plans as they are at `time`. */
+	void (*start)(Detector *detector, double time);
+	/* These vertices have new flight plans from `time` on. */
+	void (*changed)(Detector *detector, double time, const uint32_t *vertex, size_t n);
+	/* A certificate event. */
+	void (*act)(Detector *detector, uint32_t id, double time, double *next);
+	/* The candidates of a tick, in the order of their keys; valid until the next call of the detector. */
+	size_t (*candidates)(Detector *detector, uint32_t layer, uint16_t bin, double time, const ContactPair *const **pairs);
+	/* The gaps that the tick has found, in the order of the candidates: what is open may go to sleep. */
+	void (*measured)(Detector *detector, uint32_t layer, uint16_t bin, double time, const double *gap);
+	/* All pairs whose gap may be below eta(1), in the order of their keys: for the ledger. */
+	size_t (*near)(Detector *detector, double time, const ContactPair *const **pairs);
+	void (*count)(const Detector *detector, DetectorCount *count);
+} DetectorClass;
+
+struct Detector {
+	const DetectorClass *class;
+	DetectorSite site;
+};
+
+extern const DetectorClass detector_brute, detector_naive;
+
+#endif
