@@ -27,6 +27,11 @@ double layers_power(double l, int quarters);
 /* The barrier condition b > 2a, with a > 0. */
 bool layers_are_barrier(int eta_quarters, int r_quarters);
 
+/* The step of layer 1 of a pair is this [s sqrt(mass)] over sqrt(1/m_a + 1/m_b); that of layer l is step_ratio[l] of it.
+ * safety is the fraction of the stability limit 2/sqrt(k/m) of a vertex in a crowd of pairs, k = 64 r1; accuracy divides
+ * all steps. */
+double layers_step_scale(double r1, double safety, double accuracy);
+
 Layers *layers_new(double eta1, int eta_quarters, double r1, int r_quarters, uint32_t max_layer);
 void layers_free(Layers *layers);
 
