@@ -22,9 +22,9 @@ void avi_handle(Avi *avi, AviKind kind, AviHandler handler)
 	avi->handler[kind] = handler;
 }
 
-void avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id)
+QueueHandle avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id)
 {
-	queue_push(avi->queue, time, kind, id);
+	return queue_push(avi->queue, time, kind, id);
 }
 
 bool avi_advance(Avi *avi, double until, GError **error)

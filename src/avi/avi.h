@@ -42,7 +42,7 @@ typedef struct {
 Avi *avi_new(void);
 void avi_free(Avi *avi);
 void avi_handle(Avi *avi, AviKind kind, AviHandler handler);
-void avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id);
+QueueHandle avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id);
 
 /* Acts on every event up to and including `until`. */
 bool avi_advance(Avi *avi, double until, GError **error);

@@ -34,7 +34,7 @@ double layers_step_scale(double r1, double safety, double accuracy)
 Layers *layers_new(double eta1, int eta_quarters, double r1, int r_quarters, uint32_t max_layer)
 {
 	Layers *layers = g_new0(Layers, 1);
-	gsize n = (gsize)max_layer + 3;
+	gsize n = (gsize)max_layer + 4;
 	layers->max_layer = max_layer;
 	layers->eta = g_new(double, n);
 	layers->stiffness = g_new(double, n);

@@ -14,11 +14,11 @@
 
 typedef struct {
 	uint32_t max_layer; /* where a run stops */
-	double *eta;        /* [length] (max_layer + 3) by layer, from 1; eta[0] is INFINITY */
-	double *stiffness;  /* [force/length] (max_layer + 3) */
-	double *wake;       /* [length] (max_layer + 2) below this distance the layer has to be awake: eta and a quarter of
+	double *eta;        /* [length] (max_layer + 4) by layer, from 1; eta[0] is INFINITY */
+	double *stiffness;  /* [force/length] (max_layer + 4) */
+	double *wake;       /* [length] (max_layer + 3) below this distance the layer has to be awake: eta and a quarter of
 	                     * the spacing to the next */
-	double *step_ratio; /* (max_layer + 3) step of a layer over that of layer 1: sqrt(r(1)/r(l)) */
+	double *step_ratio; /* (max_layer + 4) step of a layer over that of layer 1: sqrt(r(1)/r(l)) */
 } Layers;
 
 /* l^(quarters/4), l >= 1. */

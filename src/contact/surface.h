@@ -40,8 +40,6 @@ typedef struct {
 	uint32_t n_edges;
 	Edge *edge;              /* (n_edges) sides of triangles, then loose edges; start < end in sides */
 	uint32_t *vertex_body;   /* (vertices) */
-	uint8_t *held;           /* (vertices) */
-	uint8_t *loose;          /* (vertices) 1: takes part in no element */
 	double *inverse_mass;    /* [1/mass] (vertices) 0: held */
 	double *half_thickness;  /* [length] (bodies) */
 	bool *meets;             /* (bodies * bodies) */

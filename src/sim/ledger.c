@@ -17,6 +17,7 @@ static const struct {
     [LEDGER_STRETCHING] = {"stretching", UNIT_ENERGY},
     [LEDGER_BENDING] = {"bending", UNIT_ENERGY},
     [LEDGER_GRAVITATIONAL] = {"gravitational", UNIT_ENERGY},
+    [LEDGER_CONTACT] = {"contact", UNIT_ENERGY},
     [LEDGER_TOTAL] = {"total", UNIT_ENERGY},
     [LEDGER_WORK_LOADS] = {"work_loads", UNIT_ENERGY},
     [LEDGER_WORK_WIND] = {"work_wind", UNIT_ENERGY},
@@ -72,24 +73,39 @@ typedef struct {
 	const Flight *flight;
 	Vec3 *change; /* [length/s] (vertices) of the velocities */
 	Account account;
+	double contact; /* [energy] in the layers */
 } Catching;
+
+static void catch_vertex(Catching *catching, uint32_t vertex, Vec3 x, Vec3 impulse, bool external)
+{
+	Account *account = &catching->account;
+	double inverse_mass = catching->flight[vertex].inverse_mass;
+	catching->change[vertex] = vec3_madd(catching->change[vertex], inverse_mass, impulse);
+	/* Momentum comes from outside by outer forces on what is free, and by inner ones from whoever holds the rest. */
+	if (external == (inverse_mass == 0.0))
+		return;
+	double sign = external ? 1.0 : -1.0;
+	account->impulse = vec3_madd(account->impulse, sign, impulse);
+	account->angular_impulse = vec3_madd(account->angular_impulse, sign, vec3_cross(x, impulse));
+}
 
 static void catch_up(const Field *field, const FieldVisit *visit, void *data)
 {
+	for (int c = 0; c < field->class->corners; c++)
+		catch_vertex(
+		    data, visit->stencil[c], visit->x[c], vec3_scale(visit->lag, visit->force[c]), field->class->external);
+}
+
+static void catch_contact(const ContactVisit *visit, void *data)
+{
 	Catching *catching = data;
-	Account *account = &catching->account;
-	bool external = field->class->external;
-	for (int c = 0; c < field->class->corners; c++) {
-		uint32_t vertex = visit->stencil[c];
-		double inverse_mass = catching->flight[vertex].inverse_mass;
+	catching->contact += visit->energy;
+	for (int c = 0; c < distance_corners[visit->pair->kind]; c++) {
+		const Flight *flight = &catching->flight[visit->pair->vertex[c]];
 		Vec3 impulse = vec3_scale(visit->lag, visit->force[c]);
-		catching->change[vertex] = vec3_madd(catching->change[vertex], inverse_mass, impulse);
-		/* Momentum comes from outside by outer forces on what is free, and by inner ones from whoever holds the rest. */
-		if (external == (inverse_mass == 0.0))
-			continue;
-		double sign = external ? 1.0 : -1.0;
-		account->impulse = vec3_madd(account->impulse, sign, impulse);
-		account->angular_impulse = vec3_madd(account->angular_impulse, sign, vec3_cross(visit->x[c], impulse));
+		if (flight->inverse_mass == 0.0)
+			catching->account.work[WORK_SCRIPTS] -= vec3_dot(impulse, flight->v);
+		catch_vertex(catching, visit->pair->vertex[c], visit->x[c], impulse, false);
 	}
 }
 
@@ -122,8 +138,8 @@ static void add_stores(const Simulation *simulation, double time, double *row)
 		if (field->class->store != STORE_NONE)
 			row[column[field->class->store]] += field_energy(field, simulation->flight, time);
 	}
-	row[LEDGER_TOTAL] =
-	    row[LEDGER_KINETIC] + row[LEDGER_STRETCHING] + row[LEDGER_BENDING] + row[LEDGER_GRAVITATIONAL];
+	row[LEDGER_TOTAL] = row[LEDGER_KINETIC] + row[LEDGER_STRETCHING] + row[LEDGER_BENDING] +
+	                    row[LEDGER_GRAVITATIONAL] + row[LEDGER_CONTACT];
 }
 
 static void add_account(const Simulation *simulation, const Account *account, double *row)
@@ -161,7 +177,10 @@ void ledger_compute(const Simulation *simulation, double time, double row[LEDGER
 		field_visit(simulation->fields->pdata[i], simulation->flight, time, catch_up, &catching);
 		field_work_since(simulation->fields->pdata[i], simulation->flight, time, &catching.account);
 	}
+	if (simulation->contact != NULL)
+		contact_visit(simulation->contact, time, catch_contact, &catching);
 	row[LEDGER_TIME] = time;
+	row[LEDGER_CONTACT] = catching.contact;
 	add_motion(simulation, time, change, row);
 	add_stores(simulation, time, row);
 	add_account(simulation, &catching.account, row);

@@ -5,24 +5,37 @@
 #include <omp.h>
 #include <stdlib.h>
 
+static bool tell_contact(Simulation *simulation, double time, const uint32_t *vertex, size_t n, GError **error)
+{
+	return simulation->contact == NULL || contact_changed(simulation->contact, time, vertex, n, error);
+}
+
+static bool act_certificate(void *context, uint32_t id, double time, double *next, GError **error)
+{
+	Simulation *simulation = context;
+	return contact_certificate(simulation->contact, id, time, next, error);
+}
+
 static bool act_force(void *context, uint32_t id, double time, double *next, GError **error)
 {
-	(void)time; /* the clock knows */
 	Simulation *simulation = context;
+	if (id >= simulation->force_events->len)
+		return contact_tick(
+		    simulation->contact, id, time, &simulation->account, simulation->threads, next, error);
 	const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, id);
 	if (!field_tick(event->field, event->group, simulation->flight, &simulation->account, simulation->threads, error))
 		return false;
-	*next = clock_time(&event->field->group[event->group].clock);
-	return true;
+	const Group *group = &event->field->group[event->group];
+	*next = clock_time(&group->clock);
+	return tell_contact(simulation, time, event->field->touched + group->first_touched, group->n_touched, error);
 }
 
 static bool act_script(void *context, uint32_t id, double time, double *next, GError **error)
 {
-	(void)time;
-	(void)error;
 	Simulation *simulation = context;
-	*next = script_tick(simulation->scene->world->scripts->pdata[id], simulation->flight);
-	return true;
+	Script *script = simulation->scene->world->scripts->pdata[id];
+	*next = script_tick(script, simulation->flight);
+	return tell_contact(simulation, time, script->vertex, script->n_vertices, error);
 }
 
 bool simulation_write_frame(Simulation *simulation, double time, GError **error)
@@ -71,6 +84,17 @@ static bool check_resolution(const Simulation *simulation, GError **error)
 	    simulation->scene->name, least, end, 1000.0 * ulp);
 }
 
+static bool start_contact(Simulation *simulation, GError **error)
+{
+	Scene *scene = simulation->scene;
+	if (!scene->contact.enabled)
+		return true;
+	avi_handle(simulation->avi, AVI_CERTIFICATE, (AviHandler){"certificate", simulation, act_certificate});
+	simulation->contact = contact_new(scene->world, &scene->contact, simulation->flight, simulation->avi,
+	    simulation->force_events->len, scene->end);
+	return contact_start(simulation->contact, 0.0, error);
+}
+
 Simulation *simulation_new(Scene *scene, GError **error)
 {
 	Simulation *simulation = g_new0(Simulation, 1);
@@ -93,7 +117,7 @@ Simulation *simulation_new(Scene *scene, GError **error)
 	}
 	for (guint i = 0; i < scene->world->scripts->len; i++)
 		avi_schedule(simulation->avi, 0.0, AVI_SCRIPT, i);
-	if (!check_resolution(simulation, error)) {
+	if (!check_resolution(simulation, error) || !start_contact(simulation, error)) {
 		simulation_free(simulation);
 		return NULL;
 	}
@@ -108,6 +132,7 @@ void simulation_free(Simulation *simulation)
 	if (simulation == NULL)
 		return;
 	simulation_finish(simulation, NULL);
+	contact_free(simulation->contact);
 	avi_free(simulation->avi);
 	g_array_unref(simulation->force_events);
 	g_ptr_array_unref(simulation->fields);

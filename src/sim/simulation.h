@@ -4,6 +4,7 @@
 #define CINCH_SIM_SIMULATION_H
 
 #include "avi/avi.h"
+#include "contact/contact.h"
 #include "io/archive.h"
 #include "scene/scene.h"
 
@@ -21,6 +22,7 @@ struct CinchSimulation {
 	Flight *flight;          /* (vertices of the world) */
 	GPtrArray *fields;       /* Field */
 	GArray *force_events;    /* ForceEvent, by id of the event: fields in order, groups from slow to fast */
+	Contact *contact;        /* NULL: bodies pass through each other */
 	Account account;         /* since time zero */
 	double initial_total;    /* [energy] total of the ledger at time zero */
 	unsigned threads;

@@ -1,0 +1,308 @@
+#include "contact/surface.h"
+#include "avi/clock.h"
+#include <string.h>
+
+/* Edges at more than about 18 degrees are not weakened: |e1 x e2|^2 = 0.1 |e1|^2 |e2|^2. A narrower range would make the
+ * weight change so fast with the angle that it, not the layer, would set the step: its second derivative adds about
+ * 2/0.1 (eta/length)^2 times the layer's stiffness. */
+#define MOLLIFIER_RANGE 0.1
+/* That addition at the largest eta1 that makes sense, about a quarter of an edge, doubles the stiffness at the most. */
+#define MOLLIFIER_STIFFNESS 2.0
+
+enum { KEY_BITS = 31 };
+
+static void list_vertices(Surface *surface, const World *world)
+{
+	uint32_t n = world_vertex_count(world);
+	surface->vertex_body = g_new0(uint32_t, n + 1);
+	surface->inverse_mass = g_new0(double, n + 1);
+	for (uint32_t b = 0; b < world->bodies->len; b++) {
+		const Body *body = world->bodies->pdata[b];
+		for (uint32_t i = body->first_vertex; i < body->first_vertex + body->n_vertices; i++)
+			surface->vertex_body[i] = b;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (g_array_index(world->held, uint8_t, i) == HELD_NOT)
+			surface->inverse_mass[i] = 1.0 / g_array_index(world->mass, double, i);
+}
+
+static uint64_t edge_key(uint32_t a, uint32_t b)
+{
+	return (uint64_t)MIN(a, b) << 32 | MAX(a, b);
+}
+
+/* The edges of all elements: each side once, whatever number of triangles it has, then loose edges. */
+static void list_edges(Surface *surface, const World *world)
+{
+	g_autoptr(GHashTable) index = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	GArray *edges = g_array_new(FALSE, FALSE, sizeof(Edge));
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		Element *element = &surface->element[e];
+		int sides = element->corners == 3 ? 3 : element->corners - 1;
+		for (int c = 0; c < sides; c++) {
+			uint32_t a = element->vertex[c], b = element->vertex[(c + 1) % element->corners];
+			uint64_t key = edge_key(a, b);
+			gpointer found;
+			if (g_hash_table_lookup_extended(index, &key, NULL, &found)) {
+				element->edge[c] = GPOINTER_TO_UINT(found);
+				continue;
+			}
+			Edge edge = {{MIN(a, b), MAX(a, b)}};
+			element->edge[c] = edges->len;
+			element->owns_edge |= (uint8_t)(1u << c);
+			g_hash_table_insert(index, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(edges->len));
+			g_array_append_val(edges, edge);
+		}
+	}
+	surface->n_edges = edges->len;
+	surface->edge = (Edge *)(void *)g_array_free(edges, FALSE);
+	surface->edge_length2 = g_new0(double, surface->n_edges + 1u);
+	for (uint32_t i = 0; i < surface->n_edges; i++)
+		surface->edge_length2[i] = vec3_norm2(vec3_sub(g_array_index(world->rest, Vec3, surface->edge[i].v[1]),
+		    g_array_index(world->rest, Vec3, surface->edge[i].v[0])));
+}
+
+static void list_elements(Surface *surface, const World *world)
+{
+	surface->n_elements = world->triangle->len + world->edge->len + world->particle->len;
+	surface->element = g_new0(Element, surface->n_elements + 1u);
+	g_autofree uint8_t *owned = g_new0(uint8_t, world_vertex_count(world) + 1u);
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		Element *element = &surface->element[e];
+		const uint32_t *vertex;
+		uint32_t i = e;
+		if (i < world->triangle->len) {
+			vertex = g_array_index(world->triangle, Triangle, i).v;
+			element->corners = 3;
+			element->triangle = i;
+		} else if ((i -= world->triangle->len) < world->edge->len) {
+			vertex = g_array_index(world->edge, Edge, i).v;
+			element->corners = 2;
+		} else {
+			vertex = &g_array_index(world->particle, uint32_t, i - world->edge->len);
+			element->corners = 1;
+		}
+		element->body = surface->vertex_body[vertex[0]];
+		for (uint8_t c = 0; c < element->corners; c++) {
+			element->vertex[c] = vertex[c];
+			element->moves |= surface->inverse_mass[vertex[c]] > 0.0;
+			if (!owned[vertex[c]])
+				element->owns_vertex |= (uint8_t)(1u << c);
+			owned[vertex[c]] = 1;
+		}
+	}
+}
+
+static void list_meetings(Surface *surface, const ContactRule *rule)
+{
+	const World *world = surface->world;
+	uint32_t n = world->bodies->len;
+	surface->meets = g_new0(bool, (size_t)n * n + 1);
+	surface->half_thickness = g_new0(double, n + 1);
+	for (uint32_t a = 0; a < n; a++) {
+		const Body *body = world->bodies->pdata[a];
+		surface->half_thickness[a] = 0.5 * body->thickness;
+		for (uint32_t b = 0; b < n; b++)
+			surface->meets[a * n + b] = a != b || !(rule->no_self || body->no_self);
+	}
+	for (guint i = 0; rule->exclude && i < rule->exclude->len; i++) {
+		BodyPair pair = g_array_index(rule->exclude, BodyPair, i);
+		surface->meets[pair.a * n + pair.b] = surface->meets[pair.b * n + pair.a] = false;
+	}
+}
+
+/* The number of the bin that a step falls into, in quarters of octaves. */
+static int bin_number(double step)
+{
+	int exponent;
+	double mantissa = frexp(step, &exponent);
+	return 4 * exponent + (int)floor(mantissa * 8.0) - 4;
+}
+
+static double bin_step(int number)
+{
+	int quarter = number & 3;
+	return ldexp(4.0 + quarter, (number - quarter) / 4 - 3);
+}
+
+static double step_of(const Surface *surface, double inverse_mass)
+{
+	return surface->step_scale / sqrt(inverse_mass);
+}
+
+static void range_bins(Surface *surface)
+{
+	double least = INFINITY, most = 0.0;
+	for (uint32_t i = 0; i < world_vertex_count(surface->world); i++) {
+		if (surface->inverse_mass[i] > 0.0)
+			least = fmin(least, surface->inverse_mass[i]);
+		most = fmax(most, surface->inverse_mass[i]);
+	}
+	if (most == 0.0)
+		return;
+	surface->least_bin = bin_number(step_of(surface, MOLLIFIER_STIFFNESS * 2.0 * most));
+	surface->n_bins = (uint16_t)(bin_number(step_of(surface, least)) - surface->least_bin + 1);
+}
+
+Surface *surface_new(const World *world, const ContactRule *rule, double step_scale)
+{
+	Surface *surface = g_new0(Surface, 1);
+	surface->world = world;
+	surface->step_scale = step_scale;
+	list_vertices(surface, world);
+	list_elements(surface, world);
+	list_edges(surface, world);
+	list_meetings(surface, rule);
+	range_bins(surface);
+	return surface;
+}
+
+void surface_free(Surface *surface)
+{
+	if (surface == NULL)
+		return;
+	void *arrays[] = {surface->element, surface->edge, surface->vertex_body, surface->inverse_mass,
+	    surface->half_thickness, surface->meets, surface->edge_length2};
+	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+		g_free(arrays[i]);
+	g_free(surface);
+}
+
+double surface_bin_step(const Surface *surface, uint16_t bin)
+{
+	return bin_step(surface->least_bin + bin);
+}
+
+/* The vertices of a primitive, behind those that are there; returns how many. */
+static int put_corners(const Surface *surface, int count, uint32_t primitive, uint32_t *vertex)
+{
+	switch (count) {
+	case 3:
+		memcpy(vertex, g_array_index(surface->world->triangle, Triangle, primitive).v, 3 * sizeof *vertex);
+		break;
+	case 2:
+		memcpy(vertex, surface->edge[primitive].v, 2 * sizeof *vertex);
+		break;
+	default:
+		vertex[0] = primitive;
+	}
+	return count;
+}
+
+static bool share_vertex(const ContactPair *pair, int first, int corners)
+{
+	for (int a = 0; a < first; a++)
+		for (int b = first; b < corners; b++)
+			if (pair->vertex[a] == pair->vertex[b])
+				return true;
+	return false;
+}
+
+static double largest_inverse_mass(const Surface *surface, const uint32_t *vertex, int n)
+{
+	double most = 0.0;
+	for (int c = 0; c < n; c++)
+		most = fmax(most, surface->inverse_mass[vertex[c]]);
+	return most;
+}
+
+bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, ContactPair *pair)
+{
+	if ((kind == PAIR_EDGE_EDGE || kind == PAIR_VERTEX_VERTEX) && first > second) {
+		uint32_t swap = first;
+		first = second;
+		second = swap;
+	}
+	int n_first = distance_first[kind], corners = distance_corners[kind];
+	*pair = (ContactPair){.kind = (uint8_t)kind};
+	put_corners(surface, n_first, first, pair->vertex);
+	put_corners(surface, corners - n_first, second, pair->vertex + n_first);
+	uint32_t a = surface->vertex_body[pair->vertex[0]], b = surface->vertex_body[pair->vertex[n_first]];
+	if (!surface->meets[a * surface->world->bodies->len + b] || share_vertex(pair, n_first, corners))
+		return false;
+	double inverse_mass = largest_inverse_mass(surface, pair->vertex, n_first) +
+	                      largest_inverse_mass(surface, pair->vertex + n_first, corners - n_first);
+	if (inverse_mass == 0.0)
+		return false;
+	if (kind == PAIR_EDGE_EDGE) {
+		pair->mollifier = MOLLIFIER_RANGE * surface->edge_length2[first] * surface->edge_length2[second];
+		inverse_mass *= MOLLIFIER_STIFFNESS;
+	}
+	pair->key = (uint64_t)kind << 2 * KEY_BITS | (uint64_t)first << KEY_BITS | second;
+	pair->offset = surface->half_thickness[a] + surface->half_thickness[b];
+	pair->bin = (uint16_t)(bin_number(step_of(surface, inverse_mass)) - surface->least_bin);
+	return true;
+}
+
+/* The pairs of the vertices that `a` owns with element b as a whole. */
+static int vertex_pairs(const Surface *surface, const Element *a, const Element *b, ContactPair *pairs)
+{
+	int n = 0;
+	for (uint8_t c = 0; c < a->corners; c++) {
+		if (!(a->owns_vertex >> c & 1))
+			continue;
+		if (b->corners == 3)
+			n += surface_pair(surface, PAIR_VERTEX_TRIANGLE, a->vertex[c], b->triangle, &pairs[n]);
+		else if (b->corners == 2)
+			n += surface_pair(surface, PAIR_VERTEX_EDGE, a->vertex[c], b->edge[0], &pairs[n]);
+	}
+	return n;
+}
+
+int surface_element_pairs(const Surface *surface, uint32_t first, uint32_t second, ContactPair *pairs)
+{
+	const Element *a = &surface->element[first], *b = &surface->element[second];
+	int n = vertex_pairs(surface, a, b, pairs);
+	n += vertex_pairs(surface, b, a, pairs + n);
+	if (a->corners == 1 && b->corners == 1 && a->owns_vertex && b->owns_vertex)
+		n += surface_pair(surface, PAIR_VERTEX_VERTEX, a->vertex[0], b->vertex[0], &pairs[n]);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			if (a->owns_edge >> i & 1 && b->owns_edge >> j & 1)
+				n += surface_pair(surface, PAIR_EDGE_EDGE, a->edge[i], b->edge[j], &pairs[n]);
+	return n;
+}
+
+static void add_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, GArray *pairs)
+{
+	ContactPair pair;
+	if (surface_pair(surface, kind, first, second, &pair))
+		g_array_append_val(pairs, pair);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const ContactPair *p = a, *q = b;
+	return p->key < q->key ? -1 : p->key > q->key;
+}
+
+GArray *surface_all_pairs(const Surface *surface)
+{
+	const World *world = surface->world;
+	GArray *pairs = g_array_new(FALSE, FALSE, sizeof(ContactPair));
+	uint32_t n_sides = surface->n_edges, n = world_vertex_count(world);
+	g_autofree uint8_t *in_mesh = g_new0(uint8_t, n + 1u);
+	g_autofree uint8_t *loose = g_new0(uint8_t, surface->n_edges + 1u);
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		const Element *element = &surface->element[e];
+		for (int c = 0; c < element->corners && element->corners > 1; c++)
+			in_mesh[element->vertex[c]] = 1;
+		if (element->corners == 2)
+			loose[element->edge[0]] = 1;
+	}
+	for (uint32_t v = 0; v < n; v++) {
+		for (uint32_t t = 0; t < world->triangle->len; t++)
+			add_pair(surface, PAIR_VERTEX_TRIANGLE, v, t, pairs);
+		for (uint32_t e = 0; e < n_sides; e++)
+			if (loose[e])
+				add_pair(surface, PAIR_VERTEX_EDGE, v, e, pairs);
+		for (uint32_t w = v + 1; w < n && !in_mesh[v]; w++)
+			if (!in_mesh[w])
+				add_pair(surface, PAIR_VERTEX_VERTEX, v, w, pairs);
+	}
+	for (uint32_t a = 0; a < n_sides; a++)
+		for (uint32_t b = a + 1; b < n_sides; b++)
+			add_pair(surface, PAIR_EDGE_EDGE, a, b, pairs);
+	g_array_sort(pairs, compare_keys);
+	return pairs;
+}
