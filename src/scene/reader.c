@@ -12,7 +12,7 @@ typedef struct {
 
 struct Reader {
 	Common *common;
-	JsonObject *object; /* borrowed from the scene's JSON */
+	JsonObject *object; /* of the scene's JSON; a reference */
 	char *path;         /* "" for the root, "meshes[0]" below */
 	GHashTable *known;  /* the keys that were asked for */
 	bool is_root;
@@ -267,7 +267,7 @@ static Reader *reader_new(Common *common, JsonObject *object, char *path)
 {
 	Reader *reader = g_new0(Reader, 1);
 	reader->common = common;
-	reader->object = object;
+	reader->object = json_object_ref(object);
 	reader->path = path;
 	reader->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return reader;
@@ -303,13 +303,13 @@ static unsigned edit_distance(const char *a, const char *b)
 	return row[n];
 }
 
-static const char *nearest_known(GHashTable *known, const char *key)
+const char *reader_nearest(GHashTable *names, const char *word)
 {
 	const char *best = NULL;
-	unsigned least = (unsigned)strlen(key) / 2 + 2;
-	g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(known), (GCompareFunc)strcmp);
-	for (GList *name = names; name; name = name->next) {
-		unsigned distance = edit_distance(key, name->data);
+	unsigned least = (unsigned)strlen(word) / 2 + 2;
+	g_autoptr(GList) sorted = g_list_sort(g_hash_table_get_keys(names), (GCompareFunc)strcmp);
+	for (GList *name = sorted; name; name = name->next) {
+		unsigned distance = edit_distance(word, name->data);
 		if (distance < least) {
 			least = distance;
 			best = name->data;
@@ -325,7 +325,7 @@ static void reject_unknown_keys(Reader *reader)
 		const char *key = member->data;
 		if (g_hash_table_contains(reader->known, key))
 			continue;
-		const char *near = nearest_known(reader->known, key);
+		const char *near = reader_nearest(reader->known, key);
 		if (near != NULL) {
 			reader_fail(reader, key, "unknown key; did you mean \"%s\"?", near);
 		} else {
@@ -345,6 +345,7 @@ void reader_close(Reader *reader)
 		return;
 	if (reader->common->error == NULL)
 		reject_unknown_keys(reader);
+	json_object_unref(reader->object);
 	g_free(reader->path);
 	g_hash_table_unref(reader->known);
 	g_free(reader);
@@ -507,12 +508,17 @@ int64_t reader_integer(Reader *reader, const char *key, int64_t fallback, int64_
 	return value;
 }
 
+static bool node_is_boolean(JsonNode *node)
+{
+	return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN;
+}
+
 bool reader_boolean(Reader *reader, const char *key, bool fallback)
 {
 	JsonNode *node = look_up(reader, key);
 	if (node == NULL)
 		return fallback;
-	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN) {
+	if (!node_is_boolean(node)) {
 		fail_expected(reader, key, "true or false", node);
 		return fallback;
 	}
@@ -689,6 +695,34 @@ char **reader_strings(Reader *reader, const char *key)
 	return (char **)g_ptr_array_free(strings, FALSE);
 }
 
+static bool node_is_pair(JsonNode *node)
+{
+	if (!JSON_NODE_HOLDS_ARRAY(node) || json_array_get_length(json_node_get_array(node)) != 2)
+		return false;
+	JsonArray *array = json_node_get_array(node);
+	return node_is_string(json_array_get_element(array, 0)) && node_is_string(json_array_get_element(array, 1));
+}
+
+char **reader_pairs(Reader *reader, const char *key, const char *expected)
+{
+	g_autofree char *list = g_strdup_printf("a list of %s", expected);
+	JsonArray *array = look_up_array(reader, key, list);
+	if (array == NULL)
+		return NULL;
+	GPtrArray *strings = g_ptr_array_new();
+	for (unsigned i = 0; i < json_array_get_length(array); i++) {
+		JsonNode *node = json_array_get_element(array, i);
+		if (!node_is_pair(node)) {
+			fail_entry(reader, key, i, expected, node);
+			continue;
+		}
+		for (unsigned k = 0; k < 2; k++)
+			g_ptr_array_add(strings, g_strdup(json_array_get_string_element(json_node_get_array(node), k)));
+	}
+	g_ptr_array_add(strings, NULL);
+	return (char **)g_ptr_array_free(strings, FALSE);
+}
+
 char *reader_file(Reader *reader, const char *key, bool required)
 {
 	const char *name = reader_string(reader, key, required ? READER_REQUIRED_STRING : NULL);
@@ -705,6 +739,21 @@ Reader *reader_child(Reader *reader, const char *key)
 		return NULL;
 	}
 	return reader_new(reader->common, json_node_get_object(node), reader_path(reader, key));
+}
+
+Reader *reader_switch(Reader *reader, const char *key)
+{
+	JsonNode *node = look_up(reader, key);
+	if (node == NULL || (node_is_boolean(node) && !json_node_get_boolean(node)))
+		return NULL;
+	if (!node_is_boolean(node) && !JSON_NODE_HOLDS_OBJECT(node)) {
+		fail_expected(reader, key, "an object { ... }, true or false", node);
+		return NULL;
+	}
+	JsonObject *object = node_is_boolean(node) ? json_object_new() : json_object_ref(json_node_get_object(node));
+	Reader *child = reader_new(reader->common, object, reader_path(reader, key));
+	json_object_unref(object);
+	return child;
 }
 
 GPtrArray *reader_children(Reader *reader, const char *key)

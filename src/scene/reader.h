@@ -37,6 +37,8 @@ bool reader_ok(const Reader *reader);
 char *reader_path(const Reader *reader, const char *key);
 /* Says that what stands at `key` (or the object itself when key is NULL) is wrong; only the first is kept. */
 void reader_fail(Reader *reader, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* Among the keys of a table (strings), the one that is most like a word that is not there; NULL when none is near. */
+const char *reader_nearest(GHashTable *names, const char *word);
 /* Takes over an error made elsewhere (its message is kept as it is). */
 void reader_take_error(Reader *reader, GError *error);
 
@@ -61,10 +63,15 @@ GArray *reader_points(Reader *reader, const char *key);
 GArray *reader_indices(Reader *reader, const char *key, uint32_t limit);
 /* A list of strings (or one string): NULL-terminated, free with g_strfreev; NULL when absent. */
 char **reader_strings(Reader *reader, const char *key);
+/* A list of pairs of strings, one after the other and NULL-terminated; free with g_strfreev; NULL when absent. `expected`
+ * says in words what a pair is. */
+char **reader_pairs(Reader *reader, const char *key, const char *expected);
 /* A file name, made absolute relative to the scene's directory (free with g_free); NULL when absent. */
 char *reader_file(Reader *reader, const char *key, bool required);
 /* An object below this one; NULL when absent. Close it. */
 Reader *reader_child(Reader *reader, const char *key);
+/* The same for an object that can be switched: true is one without keys, false is none. */
+Reader *reader_switch(Reader *reader, const char *key);
 /* A list of objects below this one: GPtrArray of Reader * (empty when absent), each of which is closed with it. */
 GPtrArray *reader_children(Reader *reader, const char *key);
 /* The keys of this object, when they are names chosen by the user (each counts as known). Free the list only. */

@@ -25,6 +25,8 @@ void scene_free(Scene *scene)
 	g_free(scene->effective);
 	g_ptr_array_unref(scene->files);
 	world_free(scene->world);
+	if (scene->contact.exclude)
+		g_array_unref(scene->contact.exclude);
 	g_free(scene);
 }
 
@@ -77,6 +79,8 @@ static void read_all(Scene *scene, Reader *root)
 	scene_read_loads(scene, root, sets);
 	scene_read_scripts(scene, root, sets, script_step);
 	g_hash_table_unref(sets);
+	if (reader_ok(root))
+		scene_read_contact(scene, root); /* after pins and scripts: defaults count what is free */
 }
 
 static bool read_text(const char *path, char **text, gsize *length, GError **error)

@@ -2,6 +2,7 @@
 #ifndef CINCH_SCENE_SCENE_H
 #define CINCH_SCENE_SCENE_H
 
+#include "contact/rule.h"
 #include "shells/world.h"
 
 /* A file that the scene refers to, kept whole for the archive. */
@@ -20,6 +21,7 @@ typedef struct {
 
 	World *world;
 	StepRule rule;
+	ContactRule contact; /* with every default resolved */
 	double end;   /* [s] */
 	double frame; /* [s] between frames of the archive */
 } Scene;

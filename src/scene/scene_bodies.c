@@ -177,6 +177,8 @@ static void read_body(Scene *scene, Reader *reader, guint index)
 	if (!has_density(reader, material, shape))
 		return;
 	Body *body = world_add_body(world, name, material, shape);
+	body->thickness = reader_nonnegative(reader, "thickness", 0.0);
+	body->no_self = !reader_boolean(reader, "self", true);
 	set_moving(world, body, reader);
 	if (reader_boolean(reader, "pinned", false))
 		memset(&g_array_index(world->held, uint8_t, body->first_vertex), HELD_PINNED, body->n_vertices);

@@ -22,4 +22,7 @@ void scene_read_pins(Scene *scene, Reader *root, GHashTable *sets);
 void scene_read_loads(Scene *scene, Reader *root, GHashTable *sets);
 void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double default_step);
 
+/* scene_contact.c: after everything that can hold a vertex. */
+void scene_read_contact(Scene *scene, Reader *root);
+
 #endif

@@ -23,6 +23,8 @@ typedef struct {
 	uint32_t first_triangle, n_triangles;
 	uint32_t first_edge, n_edges; /* loose */
 	uint32_t first_particle, n_particles;
+	double thickness; /* [length] in contact: surfaces stay this far apart, half of it on either side */
+	bool no_self;     /* it does not meet itself */
 	GHashTable *sets; /* char * -> GArray of uint32_t: the shape's own vertex sets, as indices in the world */
 } Body;
 

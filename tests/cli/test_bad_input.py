@@ -385,6 +385,46 @@ def wrong_scripts_and_profiles():
 
 
 @check
+def wrong_contact():
+    for contact, *parts in (
+            (None, "contact: expected an object { ... }, true or false, got null"),
+            ("yes", "contact: "),
+            ([], "contact: "),
+            ({"ate1": 1}, "contact.ate1: unknown key; did you mean \"eta1\"?"),
+            ({"eta1": 0}, "contact.eta1: expected a number above zero, got 0"),
+            ({"r1": -1}, "contact.r1: "),
+            ({"speed": "fast"}, "contact.speed: "),
+            ({"eta_power": 0}, "contact.eta_power: expected a number from 0.25 to 4, got 0"),
+            ({"eta_power": 0.2501}, "contact.eta_power: expected a multiple of 1/4"),
+            ({"r_power": 17}, "contact.r_power: "),
+            ({"r_power": 0.5}, "contact.r_power: expected more than twice \"eta_power\", that is above 0.5, got 0.5"),
+            ({"eta_power": 2, "r_power": 3}, "contact.r_power: ", "no barrier"),
+            ({"max_layer": 0}, "contact.max_layer: expected a whole number from 1 to 100000, got 0"),
+            ({"max_layer": 1e6}, "contact.max_layer: "),
+            ({"max_layer": 1.5}, "contact.max_layer: "),
+            ({"safety": 0}, "contact.safety: expected a number from 0.01 to 1, got 0"),
+            ({"safety": 2}, "contact.safety: "),
+            ({"accuracy": 0.5}, "contact.accuracy: expected a number from 1 to 1000, got 0.5"),
+            ({"detect": "fast"}, "contact.detect: expected one of \"naive\", \"brute\", got \"fast\""),
+            ({"rebuild": -1}, "contact.rebuild: "),
+            ({"self": 0}, "contact.self: expected true or false, got 0"),
+            ({"exclude": "cloth"}, "contact.exclude: expected a list of two names of bodies"),
+            ({"exclude": [["cloth"]]}, "contact.exclude[0]: expected two names of bodies"),
+            ({"exclude": [["cloth", 1]]}, "contact.exclude[0]: "),
+            ({"exclude": [["cloth", "coth"]]}, "contact.exclude: there is no body \"coth\"; did you mean \"cloth\"?"),
+            ({"exclude": [["cloth", "cloth"]]}, "contact.exclude: \"cloth\" is paired with itself"),
+            ({"eta1": 1e-200}, "contact: ", "beyond floating-point numbers"),
+            ({"r1": 1e300}, "contact: ", "beyond floating-point numbers"),
+    ):
+        refuse_scene(changed(["contact"], contact), *parts)
+    refuse_scene(changed(["meshes", 0, "thickness"], -1), "meshes[0].thickness: ")
+    refuse_scene(changed(["meshes", 0, "self"], "no"), "meshes[0].self: expected true or false, got \"no\"")
+    beads = with_mesh(generate="particles", positions=[[0, 0, 0]])
+    beads["materials"]["cotton"]["particle_mass"] = 1
+    refuse_scene({**beads, "contact": True}, "contact.eta1: missing; ")
+
+
+@check
 def steps_below_the_resolution_of_time():
     write_scene(scene=changed(["time", "load_step"], 1e-300))
     refuse(3, ["cinch: scene.json: the smallest step"], "run", "scene.json", "-o", "out.h5")

@@ -307,6 +307,23 @@ Test(reader, lists_of_strings)
 	expect_message(reader, "scene.json: a: expected a string or a list of strings, got 1");
 }
 
+Test(reader, pairs_of_strings)
+{
+	Reader *reader = open_text("{'a': [['x', 'y'], ['z', '']], 'none': []}");
+	g_auto(GStrv) pairs = reader_pairs(reader, "a", "two letters"), none = reader_pairs(reader, "none", "two letters");
+	cr_assert(g_strv_length(pairs) == 4 && g_strv_length(none) == 0);
+	cr_assert(g_str_equal(pairs[1], "y") && g_str_equal(pairs[2], "z"));
+	cr_assert_null(reader_pairs(reader, "absent", "two letters"));
+	expect_fine(reader);
+	reader = open_text("{'a': [['x', 'y'], ['x', 'y', 'z']]}");
+	g_auto(GStrv) wrong = reader_pairs(reader, "a", "two letters");
+	cr_assert_eq(g_strv_length(wrong), 2);
+	expect_message(reader, "scene.json: a[1]: expected two letters, got [\"x\",\"y\",\"z\"]");
+	reader = open_text("{'a': 'x'}");
+	cr_assert_null(reader_pairs(reader, "a", "two letters"));
+	expect_message(reader, "scene.json: a: expected a list of two letters, got \"x\"");
+}
+
 Test(reader, files)
 {
 	Reader *reader = open_text("{'a': 'cloth.obj', 'b': '../x/./cloth.obj', 'c': '/tmp/cloth.obj'}");
@@ -357,6 +374,22 @@ Test(reader, children)
 	reader_close(a);
 	reader_close(NULL);
 	expect_fine(reader);
+}
+
+Test(reader, switched_children)
+{
+	Reader *reader = open_text("{'a': {'b': 1}, 'on': true, 'off': false}");
+	Reader *a = reader_switch(reader, "a"), *on = reader_switch(reader, "on");
+	cr_assert_eq(reader_number(a, "b", 0.0), 1.0);
+	cr_assert_eq(reader_number(on, "b", 2.0), 2.0);
+	cr_assert_null(reader_switch(reader, "off"));
+	cr_assert_null(reader_switch(reader, "absent"));
+	reader_close(a);
+	reader_close(on);
+	expect_fine(reader);
+	reader = open_text("{'a': []}");
+	cr_assert_null(reader_switch(reader, "a"));
+	expect_message(reader, "scene.json: a: expected an object { ... }, true or false, got []");
 }
 
 Test(reader, wrong_children)

@@ -463,6 +463,114 @@ Test(scene, script_defaults)
 	expect_point(script_target(script, 0, 0.5), home.x * real_cos(part), home.y, -home.x * real_sin(part));
 }
 
+/* The sheet has 12 vertices and cells of 1 x 1, cut into triangles whose height is the root of a half. */
+Test(scene, contact_defaults)
+{
+	g_autoptr(Scene) absent = load_sheet("", ""), off = load_sheet("", ", 'contact': false");
+	cr_assert_not(absent->contact.enabled);
+	cr_assert_not(off->contact.enabled);
+	const char *const on[] = {", 'contact': {}", ", 'contact': true"};
+	for (int i = 0; i < 2; i++) {
+		g_autoptr(Scene) scene = load_sheet("", on[i]);
+		const ContactRule *rule = &scene->contact;
+		cr_assert(rule->enabled && rule->speed == 1.0 && rule->detect == DETECT_NAIVE && !rule->no_self);
+		cr_assert(rule->eta_quarters == 1 && rule->r_quarters == 12 && rule->max_layer == 1000);
+		cr_assert(rule->safety == 1.0 && rule->accuracy == 1.0 && rule->rebuild == 0.0);
+		cr_assert_eq(rule->exclude->len, 0);
+		expect_close(rule->eta1, 0.25 * sqrt(0.5), 1e-15);
+		/* Six square metres of half a kilogram each on 12 vertices, at 1 m/s. */
+		expect_close(rule->r1, 0.25 / (rule->eta1 * rule->eta1), 1e-13);
+		const Body *body = scene->world->bodies->pdata[0];
+		cr_assert(body->thickness == 0.0 && !body->no_self);
+	}
+}
+
+Test(scene, contact_keys)
+{
+	g_autoptr(Scene) scene =
+	    load("'meshes': [{'name': 'a', 'generate': 'sheet', 'size': [1, 1], 'material': 'm', 'thickness': 0.125},"
+	         " {'name': 'b', 'generate': 'sphere', 'radius': 1, 'material': 'm', 'self': false},"
+	         " {'name': 'c', 'generate': 'box', 'size': [1, 1, 1], 'material': 'm'}],"
+	         " 'contact': {'eta1': 0.5, 'r1': 7, 'eta_power': 0.75, 'r_power': 1.75, 'max_layer': 20,"
+	         "  'safety': 0.5, 'accuracy': 4, 'detect': 'brute', 'rebuild': 0.01, 'self': false,"
+	         "  'exclude': [['c', 'a'], ['b', 'c']]}");
+	const ContactRule *rule = &scene->contact;
+	cr_assert(rule->enabled && rule->eta1 == 0.5 && rule->r1 == 7.0);
+	cr_assert(rule->eta_quarters == 3 && rule->r_quarters == 7 && rule->max_layer == 20);
+	cr_assert(rule->safety == 0.5 && rule->accuracy == 4.0 && rule->rebuild == 0.01);
+	cr_assert(rule->detect == DETECT_BRUTE && rule->no_self);
+	cr_assert_eq(rule->exclude->len, 2);
+	BodyPair first = g_array_index(rule->exclude, BodyPair, 0), second = g_array_index(rule->exclude, BodyPair, 1);
+	cr_assert(first.a == 0 && first.b == 2 && second.a == 1 && second.b == 2);
+	const Body *a = scene->world->bodies->pdata[0], *b = scene->world->bodies->pdata[1];
+	cr_assert(a->thickness == 0.125 && !a->no_self && b->thickness == 0.0 && b->no_self);
+}
+
+/* eta1 from what moves, at rest; r1 from the mean mass of what is free, and in cgs from a metre per second as well. */
+Test(scene, contact_follows_the_meshes)
+{
+	static const char chain[] = "{'name': 'chain', 'generate': 'chain', 'points': [[0, 5, 0], [0.25, 5, 0],"
+	                            " [1, 5, 0]], 'material': 'm'}";
+	g_autofree char *both = g_strdup_printf(
+	    "'meshes': [{'name': 'cloth', 'generate': 'sheet', 'size': [3, 2], 'cells': [3, 2], 'material': 'm'}, %s]",
+	    chain);
+	g_autofree char *held = g_strconcat(both, ", 'pins': 'chain', 'contact': {'speed': 3}", NULL);
+	g_autofree char *free_end = g_strconcat(both, ", 'pins': 'cloth', 'contact': {'eta1': 2}", NULL);
+	g_autofree char *moves = g_strconcat(both, ", 'contact': true", NULL);
+	g_autoptr(Scene) cloth_only = load(held), chain_only = load(free_end), all = load(moves);
+	expect_close(all->contact.eta1, 0.0625, 1e-16);
+	expect_close(cloth_only->contact.eta1, 0.25 * sqrt(0.5), 1e-15); /* the short link cannot move */
+	expect_close(cloth_only->contact.r1, 0.25 * 9.0 / (0.125 * 0.25), 1e-12);
+	cr_assert_eq(chain_only->contact.eta1, 2.0);
+	expect_close(chain_only->contact.r1, 0.25 / 3.0 / 4.0, 1e-16); /* a metre of chain, three vertices */
+
+	g_autofree char *path = write_file("cgs.json",
+	    "{'units': 'cgs', 'time': {'end': 1}, 'materials': {'m': {'particle_mass': 3}}, 'contact': {'eta1': 2},"
+	    " 'meshes': [{'generate': 'particles', 'positions': [[0, 0, 0], [0, 0, 9]], 'material': 'm'}]}");
+	g_autoptr(Scene) cgs = scene_load(path, NULL, NULL);
+	cr_assert(cgs->contact.speed == 100.0 && cgs->contact.r1 == 3.0 * 50.0 * 50.0);
+}
+
+Test(scene, contact_of_nothing_that_moves_is_off)
+{
+	g_autoptr(Scene) scene = load_sheet(", 'pinned': true", ", 'contact': {}");
+	cr_assert_not(scene->contact.enabled);
+}
+
+static void expect_contact_message(const char *contact, const char *message)
+{
+	g_autofree char *more = g_strdup_printf("'meshes': [{'name': 'cloth', 'generate': 'sheet', 'size': [3, 2],"
+	                                        " 'material': 'm'}, {'name': 'ball', 'generate': 'sphere', 'radius': 1,"
+	                                        " 'material': 'm'}], 'contact': %s",
+	    contact);
+	expect_message(more, message);
+}
+
+Test(scene, contact_messages)
+{
+	expect_contact_message("5", "contact: expected an object { ... }, true or false, got 5");
+	expect_contact_message("{'eta': 1}", "contact.eta: unknown key; did you mean \"eta1\"?");
+	expect_contact_message("{'eta_power': 0.3}",
+	    "contact.eta_power: expected a multiple of 1/4, such as 0.25, got 0.3");
+	expect_contact_message("{'eta_power': 1, 'r_power': 2}",
+	    "contact.r_power: expected more than twice \"eta_power\", that is above 2, got 2: the layers would be no barrier");
+	expect_contact_message("{'exclude': [['cloth', 'bal']]}",
+	    "contact.exclude: there is no body \"bal\"; did you mean \"ball\"?");
+	expect_contact_message("{'exclude': [['cloth', 'ball'], ['xxxxxx', 'ball']]}",
+	    "contact.exclude: there is no body \"xxxxxx\"");
+	expect_contact_message("{'exclude': ['cloth', 'ball']}",
+	    "contact.exclude[0]: expected two names of bodies [\"a\", \"b\"], got \"cloth\"");
+	expect_contact_message("{'exclude': [['ball', 'ball']]}",
+	    "contact.exclude: \"ball\" is paired with itself; a body that may pass through itself says \"self\": false in "
+	    "its mesh");
+	expect_contact_message("{'eta1': 1e-300}",
+	    "contact: with eta1 = 1e-300 and r1 = inf the deepest layer, 1000, is beyond floating-point numbers");
+	expect_message("'meshes': [{'generate': 'particles', 'positions': [[0, 0, 0]], 'material': 'm'},"
+	               " {'generate': 'sheet', 'size': [1, 1], 'material': 'm', 'pinned': true}], 'contact': true",
+	    "contact.eta1: missing; no triangle and no loose edge moves whose size would say how thick the layers may be, "
+	    "so expected a length");
+}
+
 Test(scene, files)
 {
 	static const char mesh[] =

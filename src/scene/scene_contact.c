@@ -1,0 +1,181 @@
+/* Contact: layers, how they are stepped and found, and who meets whom. What the scene leaves open is resolved here, so
+ * that the engine sees numbers only. */
+#include "contact/layers.h"
+#include "scene/scene_private.h"
+
+static double least(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static Vec3 rest_of(const World *world, uint32_t vertex)
+{
+	return g_array_index(world->rest, Vec3, vertex);
+}
+
+static bool is_free(const World *world, uint32_t vertex)
+{
+	return g_array_index(world->held, uint8_t, vertex) == HELD_NOT;
+}
+
+/* Twice the area over the longest side. */
+static double shortest_height(const World *world, const Triangle *triangle)
+{
+	Vec3 a = rest_of(world, triangle->v[0]), b = rest_of(world, triangle->v[1]), c = rest_of(world, triangle->v[2]);
+	double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
+	return vec3_norm(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / longest;
+}
+
+/* About how close what does not touch comes in a mesh at rest: the shortest height of a triangle, or length of a loose
+ * edge. INFINITY when there is none that moves; what is held as a whole never meets itself. */
+static double shortest_distance(const World *world)
+{
+	double shortest = INFINITY;
+	for (guint i = 0; i < world->triangle->len; i++) {
+		const Triangle *triangle = &g_array_index(world->triangle, Triangle, i);
+		const uint32_t *v = triangle->v;
+		if (is_free(world, v[0]) || is_free(world, v[1]) || is_free(world, v[2]))
+			shortest = least(shortest, shortest_height(world, triangle));
+	}
+	for (guint i = 0; i < world->edge->len; i++) {
+		const uint32_t *v = g_array_index(world->edge, Edge, i).v;
+		if (is_free(world, v[0]) || is_free(world, v[1]))
+			shortest = least(shortest, vec3_distance(rest_of(world, v[0]), rest_of(world, v[1])));
+	}
+	return shortest;
+}
+
+/* Of the free vertices; 0 when there are none. */
+static double mean_mass(const World *world)
+{
+	double sum = 0.0;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < world_vertex_count(world); i++) {
+		if (is_free(world, i)) {
+			sum += g_array_index(world->mass, double, i);
+			n++;
+		}
+	}
+	return n > 0 ? sum / n : 0.0;
+}
+
+/* An exponent in quarters. */
+static int read_power(Reader *reader, const char *key, double fallback, double most)
+{
+	double power = reader_range(reader, key, fallback, 0.25, most), quarters = 4.0 * power;
+	if (quarters != floor(quarters))
+		reader_fail(reader, key, "expected a multiple of 1/4, such as %g, got %g", fallback, power);
+	return (int)quarters;
+}
+
+static void read_layers(const Scene *scene, Reader *reader, ContactRule *rule)
+{
+	rule->eta1 = reader_has(reader, "eta1") ? reader_positive(reader, "eta1", 1.0) : 0.0;
+	rule->r1 = reader_has(reader, "r1") ? reader_positive(reader, "r1", 1.0) : 0.0;
+	/* A metre per second. */
+	rule->speed = reader_positive(reader, "speed", scene->world->units == &units_si ? 1.0 : 100.0);
+	rule->eta_quarters = read_power(reader, "eta_power", 0.25, 4.0);
+	rule->r_quarters = read_power(reader, "r_power", 3.0, 16.0);
+	rule->max_layer = (uint32_t)reader_integer(reader, "max_layer", 1000, 1, 100000);
+	if (!layers_are_barrier(rule->eta_quarters, rule->r_quarters))
+		reader_fail(reader, "r_power",
+		    "expected more than twice \"eta_power\", that is above %g, got %g: the layers would be no barrier",
+		    0.5 * rule->eta_quarters, 0.25 * rule->r_quarters);
+}
+
+/* Steps, energies and stiffnesses of the deepest layers must be numbers still. */
+static void check_range(Reader *reader, const ContactRule *rule)
+{
+	double deepest = rule->max_layer + 2.0;
+	double stiffness = rule->r1 * layers_power(deepest, rule->r_quarters);
+	double eta = rule->eta1 * layers_power(deepest, -rule->eta_quarters);
+	if (!isnormal(rule->r1) || !isfinite(64.0 * stiffness) || !isnormal(eta) ||
+	    !isfinite(stiffness * rule->eta1 * rule->eta1))
+		reader_fail(reader, NULL,
+		    "with eta1 = %g and r1 = %g the deepest layer, %u, is beyond floating-point numbers", rule->eta1,
+		    rule->r1, rule->max_layer);
+}
+
+/* eta1 and r1, where they are not given. */
+static void resolve_layers(const World *world, Reader *reader, ContactRule *rule)
+{
+	double mass = mean_mass(world), shortest = shortest_distance(world);
+	if (mass == 0.0) { /* nothing that contact could move */
+		rule->enabled = false;
+		return;
+	}
+	if (rule->eta1 == 0.0 && isinf(shortest))
+		reader_fail(reader, "eta1",
+		    "missing; no triangle and no loose edge moves whose size would say how thick the "
+		    "layers may be, so expected a length");
+	if (!reader_ok(reader))
+		return;
+	if (rule->eta1 == 0.0)
+		rule->eta1 = 0.25 * shortest;
+	if (rule->r1 == 0.0)
+		rule->r1 = mass * (rule->speed / rule->eta1) * (rule->speed / rule->eta1);
+	check_range(reader, rule);
+}
+
+static void read_detection(Reader *reader, ContactRule *rule)
+{
+	static const char *const detects[] = {"naive", "brute", NULL};
+	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
+	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
+	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_NAIVE, detects);
+	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
+}
+
+/* The index of a body; 0 after an error. */
+static uint32_t find_body(const World *world, Reader *reader, const char *name)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+	for (uint32_t i = 0; i < world->bodies->len; i++) {
+		const Body *body = world->bodies->pdata[i];
+		if (g_str_equal(body->name, name))
+			return i;
+		g_hash_table_add(names, body->name);
+	}
+	const char *near = reader_nearest(names, name);
+	if (near != NULL)
+		reader_fail(reader, "exclude", "there is no body \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		reader_fail(reader, "exclude", "there is no body \"%s\"", name);
+	return 0;
+}
+
+static void read_exclude(const World *world, Reader *reader, ContactRule *rule)
+{
+	g_auto(GStrv) names = reader_pairs(reader, "exclude", "two names of bodies [\"a\", \"b\"]");
+	for (char **name = names; name && *name && reader_ok(reader); name += 2) {
+		uint32_t a = find_body(world, reader, name[0]), b = find_body(world, reader, name[1]);
+		BodyPair pair = {MIN(a, b), MAX(a, b)};
+		if (a == b)
+			reader_fail(reader, "exclude",
+			    "\"%s\" is paired with itself; a body that may pass through itself says \"self\": false in "
+			    "its mesh",
+			    name[0]);
+		g_array_append_val(rule->exclude, pair);
+	}
+}
+
+static void read_rule(Scene *scene, Reader *reader)
+{
+	ContactRule *rule = &scene->contact;
+	rule->enabled = true;
+	read_layers(scene, reader, rule);
+	read_detection(reader, rule);
+	rule->no_self = !reader_boolean(reader, "self", true);
+	read_exclude(scene->world, reader, rule);
+	if (reader_ok(reader))
+		resolve_layers(scene->world, reader, rule);
+}
+
+void scene_read_contact(Scene *scene, Reader *root)
+{
+	scene->contact.exclude = g_array_new(FALSE, FALSE, sizeof(BodyPair));
+	Reader *reader = reader_switch(root, "contact");
+	if (reader != NULL)
+		read_rule(scene, reader);
+	reader_close(reader);
+}
