@@ -16,6 +16,13 @@ static inline double clock_time(const Clock *clock)
 	return (double)clock->tick * clock->step;
 }
 
+/* The least step that time can resolve: at 1000 units in the last place of the time that it is added to, a step is what
+ * it says to a thousandth. */
+static inline double clock_resolution(double time)
+{
+	return 1000.0 * (nextafter(time, INFINITY) - time);
+}
+
 /* How much time the tick at k h stands for: the interval of length h around it. The first, at time zero, has only its
  * later half. This makes the asynchronous scheme a leapfrog: second order, where kicks that stand for the whole interval
  * before them would be of first order. */

@@ -1,6 +1,7 @@
 /* Powers are made of products and square roots, which IEEE rounds the same everywhere; each is within a few ulp of the
  * true value, far less than two layers are apart: eta falls from layer to layer (tests/contact/test_layers.c). */
 #include "contact/layers.h"
+#include "avi/clock.h"
 #include <glib.h>
 #include <math.h>
 
@@ -73,6 +74,14 @@ double layers_energy(const Layers *layers, uint32_t last, double d)
 		energy += 0.5 * layers->stiffness[l] * depth * depth;
 	}
 	return energy;
+}
+
+uint32_t layers_deepest(const Layers *layers, double first_step, double end)
+{
+	uint32_t deepest = layers->max_layer;
+	while (deepest > 0 && first_step * layers->step_ratio[deepest] < clock_resolution(end))
+		deepest--;
+	return deepest;
 }
 
 uint32_t layers_reached(const Layers *layers, double d)

@@ -38,6 +38,10 @@ void layers_free(Layers *layers);
 /* The energy stored in layers 1 ... last at a gap d. */
 double layers_energy(const Layers *layers, uint32_t last, double d);
 
+/* The deepest layer up to max_layer whose step time can still resolve at `end` [s], 0 when none: where a run stops.
+ * first_step [s] is that of layer 1. */
+uint32_t layers_deepest(const Layers *layers, double first_step, double end);
+
 /* The deepest layer that a gap d reaches, 0 when none; at most max_layer + 2. */
 uint32_t layers_reached(const Layers *layers, double d);
 

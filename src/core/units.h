@@ -5,7 +5,7 @@
 typedef struct {
 	const char *name;
 	const char *length, *mass, *time;
-	const char *energy, *momentum, *angular_momentum;
+	const char *force, *energy, *momentum, *angular_momentum;
 	double gravity; /* [length/s^2] standard gravity */
 } UnitSystem;
 

@@ -425,6 +425,29 @@ def wrong_contact():
 
 
 @check
+def bounds():
+    """The energy of the layers by a sum of our own, and what ends them."""
+    scene = with_mesh(generate="particles", positions=[[0, 0, 0], [0, 0, 5]])
+    scene["materials"]["cotton"]["particle_mass"] = 0.04
+    write_scene(scene={**scene, "contact": {"eta1": 0.1, "r1": 1000, "max_layer": 1290}})
+    refuse(2, ["expected one scene file"], "bound")
+    refuse(2, ["cinch: scene.json: there is no contact"], "bound", "scene.json", "--set", "contact=false")
+    refuse(2, ["cinch: scene.json: contact.eta1: "], "bound", "scene.json", "--set", "contact.eta1=-1")
+    said = succeed("bound", "scene.json").out
+    gap = 0.1 * 1291 ** -0.25
+    energy = sum(500 * l ** 3 * (0.1 * l ** -0.25 - gap) ** 2 for l in range(1, 1291))
+    row = [line.split() for line in said.splitlines() if line.startswith("    1290 ")]
+    require(len(row) == 1 and "The deepest layer is 1290: contact.max_layer." in said, said)
+    require(abs(float(row[0][3]) / energy - 1) < 1e-5, f"{row} instead of {energy}")
+    require(abs(float(row[0][4]) / (2 * energy / 0.04) ** 0.5 - 1) < 1e-5, f"{row} for {energy}")
+    require("exit status 3" in said, said)
+    said = succeed("bound", "scene.json", "--set", "contact.r1=1e16", "--set", "time.end=1000").out
+    require(re.search(r"The deepest layer is \d+: the step of the next is below what time can resolve", said), said)
+    said = succeed("bound", "scene.json", "--set", "contact.r1=1e30").out
+    require("the first contact stops the run with exit status 3" in said, said)
+
+
+@check
 def steps_below_the_resolution_of_time():
     write_scene(scene=changed(["time", "load_step"], 1e-300))
     refuse(3, ["cinch: scene.json: the smallest step"], "run", "scene.json", "-o", "out.h5")

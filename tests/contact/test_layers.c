@@ -113,6 +113,17 @@ Test(layers, energies_and_speeds_of_table_6_1)
 	}
 }
 
+Test(layers, deepest_is_where_time_or_the_scene_ends_it)
+{
+	g_autoptr(Layers) layers = layers_new(0.1, 1, 1000.0, 12, 1000);
+	double ulp = 0x1p-52; /* of 1 */
+	cr_expect_eq(layers_deepest(layers, 1e-3, 1.0), 1000);
+	cr_expect_eq(layers_deepest(layers, 64.0 * 1000.0 * ulp, 1.0), 16, "h(16) = h(1)/64");
+	cr_expect_eq(layers_deepest(layers, nextafter(64.0 * 1000.0 * ulp, 0.0), 1.0), 15);
+	cr_expect_eq(layers_deepest(layers, 64.0 * 1000.0 * ulp, 64.0), 1);
+	cr_expect_eq(layers_deepest(layers, 64.0 * 1000.0 * ulp, 128.0), 0);
+}
+
 /* At safety 1 a vertex against a wall, held by 64 such pairs, is just at the limit of leapfrog: h^2 k/m = 4. */
 Test(layers, steps_are_at_the_limit_of_a_crowd)
 {
