@@ -9,6 +9,7 @@
 
 #include "avi/flight.h"
 #include <float.h>
+#include <stdint.h>
 
 enum { DOP_AXES = 9 };
 
