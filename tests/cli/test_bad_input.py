@@ -647,8 +647,9 @@ def signals_end_a_run():
             require(code == status, f"{code}: {err}")
             said = re.fullmatch(r"cinch: interrupted at t = (\S+) s; (\d+) frames are in scene.h5\n", err)
             require(said, err)
-            frames = re.search(r"(\d+) frames from 0 ", succeed("info", "scene.h5").out)
-            require(frames and frames[1] == said[2], f"{frames} against {said}")
+            told = succeed("info", "scene.h5").out
+            frames = re.search(r"(\d+) frames from 0 .*; the run was ended before its time\n", told)
+            require(frames and frames[1] == said[2], f"{told} against {said}")
             require(not [name for name in os.listdir(".") if name.endswith(".part")], f"{os.listdir('.')}")
             os.remove("scene.h5")
 
@@ -666,7 +667,8 @@ def overrides_work():
             scene["materials"]["cotton"]["mass_damping"] == 0.5, f"{scene}")
     require(json.load(open("scene.json")) == SHEET, "the file was changed")
     succeed("run", "-q", "scene.json", "--until", "0.005")
-    require("2 frames from 0 to 0.005 s" in succeed("info", "scene.h5").out, "--until")
+    said = succeed("info", "scene.h5").out
+    require("2 frames from 0 to 0.005 s, every 0.01; the run has ended\n" in said, said)
 
 
 @check
