@@ -258,7 +258,8 @@ Test(reader, lists_of_points)
 	cr_assert_null(reader_points(reader, "absent"));
 	expect_fine(reader);
 	reader = open_text("{'a': [[1, 2, 3], [4, 5]]}");
-	g_autoptr(GArray) short_point = reader_points(reader, "a");
+	g_clear_pointer(&points, g_array_unref);
+	points = reader_points(reader, "a");
 	expect_message(reader, "scene.json: a[1]: expected three numbers [x, y, z], got [4,5]");
 	reader = open_text("{'a': {}}");
 	cr_assert_null(reader_points(reader, "a"));
@@ -299,7 +300,7 @@ Test(reader, lists_of_strings)
 	cr_assert_null(reader_strings(reader, "absent"));
 	expect_fine(reader);
 	reader = open_text("{'a': ['x', 1]}");
-	g_auto(GStrv) mixed = reader_strings(reader, "a");
+	g_strfreev(reader_strings(reader, "a"));
 	expect_message(reader, "scene.json: a[1]: expected a string, got 1");
 	reader = open_text("{'a': 1}");
 	g_auto(GStrv) none = reader_strings(reader, "a");
