@@ -113,7 +113,11 @@ Test(reader, wrong_numbers)
 	    {'i', "{'a': 0}", "expected a whole number from 1 to 8, got 0"},
 	    {'i', "{'a': 9}", "expected a whole number from 1 to 8, got 9"},
 	    {'i', "{'a': 2.5}", "expected a whole number from 1 to 8, got 2.5"},
-	    {'i', "{'a': 1e300}", "expected a whole number from 1 to 8, got 1.0000000000000001e+300"},
+	    {'i', "{'a': 1e300}", "expected a whole number from 1 to 8, got 1e+300"},
+	    {'i', "{'a': 0.1}", "expected a whole number from 1 to 8, got 0.1"},
+	    {'i', "{'a': 0.30000000000000004}", "expected a whole number from 1 to 8, got 0.30000000000000004"},
+	    {'i', "{'a': '0.10000000000000001'}", "expected a whole number from 1 to 8, got \"0.10000000000000001\""},
+	    {'i', "{'a': {\"e\\\"\": [1.1]}}", "expected a whole number from 1 to 8, got {\"e\\\"\":[1.1]}"},
 	    {'i', "{'a': '2'}", "expected a whole number from 1 to 8, got \"2\""},
 	};
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
