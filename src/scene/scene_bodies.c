@@ -15,8 +15,7 @@ static const Material *find_material(const Scene *scene, Reader *reader)
 			return material;
 		g_string_append_printf(known, "%s\"%s\"", known->len ? ", " : "", material->name);
 	}
-	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name,
-	    known->len > 0 ? known->str : "none");
+	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name, known->str);
 	return NULL;
 }
 

@@ -576,7 +576,8 @@ Test(scene, files)
 	static const char mesh[] =
 	    "o thing\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 5 0 0\nv 6 0 0\ng face\nf 1 2 3\ng\nl 3 4\np 5\n";
 	static const char rest[] = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 5 0 0\nv 6 0 0\n";
-	g_autofree char *mesh_path = write_file("mesh.obj", mesh), *rest_path = write_file("rest.obj", rest);
+	g_free(write_file("mesh.obj", mesh));
+	g_free(write_file("rest.obj", rest));
 	g_autoptr(Scene) scene =
 	    load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'rest_file': './rest.obj', 'material': 'm',"
 	         " 'at': [0, 0, 1]}], 'pins': ['it.face']");
@@ -599,8 +600,8 @@ Test(scene, files)
 /* The scene is named without a directory, from where it stands. */
 Test(scene, files_beside_a_scene_that_is_here)
 {
-	g_autofree char *mesh_path = write_file("mesh.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n");
-	g_autoptr(Scene) unused = load("'meshes': [{'file': 'mesh.obj', 'material': 'm'}]");
+	g_free(write_file("mesh.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n"));
+	scene_free(load("'meshes': [{'file': 'mesh.obj', 'material': 'm'}]"));
 	cr_assert_eq(g_chdir(directory), 0);
 	GError *error = NULL;
 	g_autoptr(Scene) scene = scene_load("scene.json", NULL, &error);
