@@ -224,6 +224,7 @@ def wrong_types():
             (["meshes", 0, "size"], [1], "meshes[0].size: "),
             (["meshes", 0, "size"], [1, "1"], "meshes[0].size[1]: "),
             (["meshes", 0, "at"], "origin", "meshes[0].at: "),
+            (["meshes", 0, "random_velocity"], 1, "meshes[0].random_velocity: "),
             (["pins"], 3, "pins: "),
             (["pins"], ["cloth", 3], "pins[1]: "),
             (["sets"], [], "sets: "),
