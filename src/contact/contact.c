@@ -177,13 +177,15 @@ bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
-	contact->count.seconds += stopwatch_seconds() - began;
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
 bool contact_certificate(Contact *contact, uint32_t id, double time, double *next, GError **error)
 {
+	double began = stopwatch_seconds();
 	contact->detector->class->act(contact->detector, id, time, next);
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
@@ -340,13 +342,11 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 		clock->halvings++;
 		contact->count.halvings++;
 	}
-	contact->count.seconds += stopwatch_seconds() - began;
-	if (n_touched > 0)
-		detector->class->changed(detector, time, contact->touched, n_touched);
+	contact->count.layer_seconds += stopwatch_seconds() - began;
 	*next = n > 0 ? clock_time(&clock->clock) : INFINITY;
 	if (n == 0)
 		clock->handle = (QueueHandle){0, 0};
-	return good(contact, error);
+	return n_touched > 0 ? contact_changed(contact, time, contact->touched, n_touched, error) : good(contact, error);
 }
 
 static void visit_pair(const Contact *contact, const ContactPair *pair, double time, ContactVisitor *visitor, void *data)
