@@ -321,7 +321,7 @@ static void part(uint32_t first, uint32_t count, int i, int n, uint32_t *begin, 
 	*end = first + (uint32_t)((uint64_t)count * (uint64_t)(i + 1) / (uint64_t)n);
 }
 
-static void act_in_threads(Tick *tick, unsigned threads)
+static void act_together(Tick *tick, unsigned threads)
 {
 	const Group *group = tick->group;
 	bool finite = true;
@@ -336,6 +336,13 @@ static void act_in_threads(Tick *tick, unsigned threads)
 		finite = gather(tick, begin, end);
 	}
 	tick->finite = finite;
+}
+
+static void act_alone(Tick *tick)
+{
+	const Group *group = tick->group;
+	evaluate(tick, group->first_element, group->first_element + group->n_elements);
+	tick->finite = gather(tick, group->first_touched, group->first_touched + group->n_touched);
 }
 
 /* Enters the tick in the account, in a fixed order. */
@@ -400,18 +407,21 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 	    .finite = true,
 	};
 	tick.scale = field->profile ? profile_at(field->profile, tick.time) : 1.0;
-	if (threads > 1 && group->n_elements >= FEWEST_FOR_THREADS) {
-		act_in_threads(&tick, threads);
-	} else {
-		evaluate(&tick, group->first_element, group->first_element + group->n_elements);
-		tick.finite = gather(&tick, group->first_touched, group->first_touched + group->n_touched);
-	}
+	bool choice = threads > 1 && group->n_elements >= FEWEST_FOR_THREADS;
+	bool together = choice && team_together(&field->team);
+	if (together)
+		act_together(&tick, threads);
+	else
+		act_alone(&tick);
 	if (!tick.finite)
 		return fail_not_finite(&tick, error);
 	enter(&tick, account);
 	field->n_evaluations += group->n_elements;
 	group->clock.tick++;
-	field->seconds += stopwatch_seconds() - began;
+	double seconds = stopwatch_seconds() - began;
+	field->seconds += seconds;
+	if (choice)
+		team_learn(&field->team, together, seconds, group->n_elements);
 	return true;
 }
 
