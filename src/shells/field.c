@@ -427,16 +427,23 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 
 size_t field_memory(const Field *field)
 {
-	size_t corners = (size_t)field->class->corners, slots = field->n_elements * corners, touched = 0;
-	for (size_t g = 0; g < field->n_groups; g++)
+	const ForceClass *class = field->class;
+	size_t elements = field->n_elements, slots = elements * (size_t)class->corners, touched = 0, held = 0;
+	for (size_t g = 0; g < field->n_groups; g++) {
 		touched += field->group[g].n_touched;
-	size_t per_slot = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(Vec3) : 0);
-	size_t per_touched = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(double) : 0);
-	size_t per_element = ((size_t)field->class->n_parameters + 1) * sizeof(double) + sizeof(uint32_t);
+		held += field->group[g].n_held;
+	}
+	size_t bytes = sizeof(Field) + field->n_groups * sizeof(Group);
+	bytes += elements * (sizeof *field->step + sizeof *field->origin);
+	bytes += elements * (size_t)class->n_parameters * sizeof *field->parameter;
+	bytes += slots * (sizeof *field->stencil + sizeof *field->slot + sizeof *field->impulse);
+	bytes += touched * (sizeof *field->touched + sizeof *field->sum) + (touched + 1) * sizeof *field->slot_begin;
+	bytes += held * (sizeof *field->held + sizeof *field->held_station);
+	if (field->lossy)
+		bytes += slots * sizeof *field->loss + touched * (sizeof *field->work + sizeof *field->station);
 	if (field->memory != NULL)
-		per_element += (size_t)field->class->n_measures * sizeof(double);
-	return slots * per_slot + touched * per_touched + field->n_elements * per_element +
-	       field->n_groups * sizeof(Group);
+		bytes += elements * (size_t)class->n_measures * sizeof *field->memory;
+	return bytes;
 }
 
 double field_energy(const Field *field, const Flight *flight, double time)
