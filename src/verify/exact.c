@@ -1,13 +1,14 @@
 /* Bounds of errors. With u = 2^-53, differences, products and sums each have a relative error of at most u: a product
  * of two differences 3u, a sum of two of them 4u, times a third difference 6u, a sum of three of those 8u, all relative
- * to the sum of absolute values, whose own rounding adds the same again at second order. 5u and 10u are used. Underflow
- * would break this: sums below LEAST_SUM are left to the integers. Overflow makes the comparisons false. */
+ * to the sum of absolute values, whose own rounding adds the same again at second order. 5u and 10u are used. A product
+ * that underflows is off by up to 2^-1075, and by that times the third difference in the end: UNDERFLOW is more than
+ * all of these together. Overflow makes the comparisons false. */
 #include "verify/exact.h"
 #include "verify/meet.h"
 #include <math.h>
 
 #define UNIT 0x1p-53
-#define LEAST_SUM 1e-280
+#define UNDERFLOW 0x1p-1070
 
 /* ---- integers ---- */
 
@@ -114,7 +115,7 @@ int exact_orient2(int axis, const double a[3], const double b[3], const double c
 	double bi = b[i] - a[i], bj = b[j] - a[j], ci = c[i] - a[i], cj = c[j] - a[j];
 	double left = bi * cj, right = bj * ci;
 	double sum = fabs(left) + fabs(right), value = left - right;
-	if (sum > LEAST_SUM && fabs(value) > 5.0 * UNIT * sum)
+	if (fabs(value) > 5.0 * UNIT * sum + UNDERFLOW)
 		return sign_of(value);
 	/* Differences of doubles are zero only when they are. */
 	if ((bi == 0.0 || cj == 0.0) && (bj == 0.0 || ci == 0.0))
@@ -124,14 +125,15 @@ int exact_orient2(int axis, const double a[3], const double b[3], const double c
 
 int exact_orient3(const double a[3], const double b[3], const double c[3], const double d[3])
 {
-	double value = 0.0, sum = 0.0;
+	double value = 0.0, sum = 0.0, heights = 1.0;
 	for (int k = 0; k < 3; k++) {
 		int i = (k + 1) % 3, j = (k + 2) % 3;
 		double bi = b[i] - a[i], bj = b[j] - a[j], ci = c[i] - a[i], cj = c[j] - a[j], dk = d[k] - a[k];
 		value += (bi * cj - bj * ci) * dk;
 		sum += (fabs(bi * cj) + fabs(bj * ci)) * fabs(dk);
+		heights += fabs(dk);
 	}
-	if (sum > LEAST_SUM && fabs(value) > 10.0 * UNIT * sum)
+	if (fabs(value) > 10.0 * UNIT * sum + UNDERFLOW * heights)
 		return sign_of(value);
 	for (int k = 0; k < 3; k++) /* sheets are often made in a coordinate plane */
 		if (b[k] == a[k] && c[k] == a[k] && d[k] == a[k])

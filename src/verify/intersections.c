@@ -105,7 +105,8 @@ GArray *intersections_find(const IntersectionsInput *input)
 	g_autofree Box *box = g_new(Box, n);
 	for (uint32_t i = 0; i < n; i++)
 		box[i] = box_of(input, i, axis);
-	qsort(box, n, sizeof *box, compare_boxes);
+	if (n > 0)
+		qsort(box, n, sizeof *box, compare_boxes);
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(Intersection));
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = i + 1; j < n && box[j].least[0] <= box[i].most[0]; j++)

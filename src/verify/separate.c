@@ -25,7 +25,7 @@ typedef struct {
 static int ahead(const Pair *pair, const double (*x)[3], const double n[3])
 {
 	double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
-	double margin = MARGIN * (fabs(n[0]) + fabs(n[1]) + fabs(n[2])) * pair->size + LEAST_GAP;
+	double margin = MARGIN * ((fabs(n[0]) + fabs(n[1]) + fabs(n[2])) * pair->size) + LEAST_GAP;
 	for (int i = 0; i < pair->n; i++) {
 		int side = i >= pair->n_first;
 		double projection = n[0] * x[i][0] + n[1] * x[i][1] + n[2] * x[i][2];

@@ -315,7 +315,7 @@ Test(distance, of_triangles_that_become_slivers)
 		}
 }
 
-/* Powers of two change no bit of a result, wherever the squares would overflow or vanish. */
+/* Wherever squares would overflow or vanish the pair is scaled and moved first, which costs no more than rounding. */
 Test(distance, does_not_depend_on_the_unit)
 {
 	random_seed = 4;

@@ -303,6 +303,62 @@ Test(exact, orientation_is_right_to_the_last_bit)
 	cr_assert(zeros > 100);
 }
 
+/* Coordinates of such different sizes that products vanish which another factor would bring back. */
+Test(exact, orientation_is_right_where_products_underflow)
+{
+	random_seed = 4;
+	for (int i = 0; i < 50000; i++) {
+		double x[4][3] = {{0}};
+		for (int j = 1; j < 4; j++)
+			for (int k = 0; k < 3; k++)
+				x[j][k] = ldexp(random_below(2) ? random_between(-1, 1) : random_below(3) - 1,
+				    (j < 3 ? -500 : 0) - random_below(45) + (random_below(3) ? 0 : 300 * (j == 3)));
+		cr_assert_eq(exact_orient3(x[0], x[1], x[2], x[3]), orient3_rational(x[0], x[1], x[2], x[3]));
+	}
+}
+
+static int orient2_rational(int axis, const double a[3], const double b[3], const double c[3])
+{
+	int i = (axis + 1) % 3, j = (axis + 2) % 3;
+	const double value[6] = {b[i], a[i], c[j], a[j], b[j], c[i]};
+	mpq_t q[6];
+	for (int k = 0; k < 6; k++) {
+		mpq_init(q[k]);
+		mpq_set_d(q[k], value[k]);
+	}
+	mpq_sub(q[0], q[0], q[1]); /* b_i - a_i */
+	mpq_sub(q[2], q[2], q[3]); /* c_j - a_j */
+	mpq_sub(q[4], q[4], q[3]); /* b_j - a_j */
+	mpq_sub(q[5], q[5], q[1]); /* c_i - a_i */
+	mpq_mul(q[0], q[0], q[2]);
+	mpq_mul(q[4], q[4], q[5]);
+	int sign = mpq_cmp(q[0], q[4]);
+	for (int k = 0; k < 6; k++)
+		mpq_clear(q[k]);
+	return (sign > 0) - (sign < 0);
+}
+
+/* Nearly in line. */
+Test(exact, orientation_in_a_view_is_right_to_the_last_bit)
+{
+	random_seed = 3;
+	int zeros = 0;
+	for (int i = 0; i < 100000; i++) {
+		double x[3][3], t = i % 2 ? random_between(-1, 2) : 0.5, offset = i % 3 ? 0.0 : 1e6;
+		double scale = ldexp(1.0, i % 5 ? 0 : random_below(900) - 450);
+		for (int k = 0; k < 3; k++) {
+			x[0][k] = scale * (offset + random_between(-1, 1));
+			x[1][k] = scale * (offset + random_between(-1, 1));
+			x[2][k] = x[0][k] + t * (x[1][k] - x[0][k]);
+		}
+		int axis = i % 3, sign = exact_orient2(axis, x[0], x[1], x[2]);
+		cr_assert_eq(sign, orient2_rational(axis, x[0], x[1], x[2]));
+		zeros += sign == 0;
+	}
+	cr_log_info("%d of 100000 in line", zeros);
+	cr_assert(zeros > 100);
+}
+
 Test(exact, integers_are_the_doubles_in_a_common_unit)
 {
 	const double value[5] = {0.75, -3.0, 0.0, 0x1p-1074, 0x1.fffffffffffffp1023};
