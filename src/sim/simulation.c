@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include "sim/ledger.h"
+#include "sim/preflight.h"
 #include <omp.h>
 #include <stdlib.h>
 
@@ -89,6 +90,9 @@ static bool start_contact(Simulation *simulation, GError **error)
 	Scene *scene = simulation->scene;
 	if (!scene->contact.enabled)
 		return true;
+	g_autoptr(Preflight) preflight = preflight_new(scene, false);
+	if (!preflight_allows(preflight, error))
+		return false;
 	avi_handle(simulation->avi, AVI_CERTIFICATE, (AviHandler){"certificate", simulation, act_certificate});
 	simulation->contact = contact_new(scene->world, &scene->contact, simulation->flight, simulation->avi,
 	    simulation->force_events->len, scene->end);
