@@ -159,10 +159,27 @@ bool contact_rebuild(Contact *contact, double time, GError **error)
 	return good(contact, error);
 }
 
+/* Builds with -Dvalidate=true look now and then whether the detector still keeps its word. */
+static void validate_now_and_then(Contact *contact, double time)
+{
+#ifdef CINCH_VALIDATE
+	enum { EVERY = 499, LARGEST = 300 };
+	if (++contact->changes % EVERY != 0 || world_vertex_count(contact->world) > LARGEST || contact->limit.reached)
+		return;
+	g_autofree char *wrong = contact->detector->class->validate(contact->detector, time);
+	if (wrong != NULL)
+		g_error("detection at t = %.17g s: %s", time, wrong);
+#else
+	(void)contact;
+	(void)time;
+#endif
+}
+
 bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size_t n, GError **error)
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
+	validate_now_and_then(contact, time);
 	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
