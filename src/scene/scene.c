@@ -4,6 +4,7 @@
 #include "scene/scene_private.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { LARGEST_SCENE_FILE = 64 << 20 }; /* bytes; geometry of that size belongs into OBJ files */
@@ -128,6 +129,22 @@ Scene *scene_load(const char *path, const char *const *overrides, GError **error
 	if (!reader_finish(root, error))
 		return NULL;
 	return g_steal_pointer(&scene);
+}
+
+void scene_identity(const Scene *scene, uint8_t identity[SCENE_IDENTITY])
+{
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+	gsize length = SCENE_IDENTITY;
+	/* With the NUL at its end, and each file with its length: no two scenes are the same stream of bytes. */
+	g_checksum_update(sum, (const guchar *)scene->effective, (gssize)strlen(scene->effective) + 1);
+	for (guint i = 0; i < scene->files->len; i++) {
+		const SceneFile *file = scene->files->pdata[i];
+		uint64_t size = file->length;
+		g_checksum_update(sum, (const guchar *)&size, sizeof size);
+		g_checksum_update(sum, (const guchar *)file->data, (gssize)file->length);
+	}
+	g_checksum_get_digest(sum, identity, &length);
+	g_checksum_free(sum);
 }
 
 uint64_t scene_frame_count(const Scene *scene)

@@ -31,6 +31,10 @@ Scene *scene_load(const char *path, const char *const *overrides, GError **error
 void scene_free(Scene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scene, scene_free)
 
+/* A checksum (SHA-256) of all that a scene says: its text after overrides, and the files that it refers to. */
+enum { SCENE_IDENTITY = 32 };
+void scene_identity(const Scene *scene, uint8_t identity[SCENE_IDENTITY]);
+
 /* How many frames an archive of the whole scene has after the first, and the time of the k-th: multiples of `frame`, and
  * the end. */
 uint64_t scene_frame_count(const Scene *scene);

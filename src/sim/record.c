@@ -83,16 +83,9 @@ bool simulation_record(Simulation *simulation, const char *path, GError **error)
 	simulation->archive = create(simulation, path, error);
 	if (simulation->archive == NULL)
 		return false;
-	const Scene *scene = simulation->scene;
-	double now = simulation->avi->time;
-	if (!simulation_write_frame(simulation, now, error))
+	if (!simulation_write_frame(simulation, simulation->avi->time, error))
 		return false;
-	uint64_t frame = 0;
-	while (frame <= scene_frame_count(scene) && scene_frame_time(scene, frame) <= now)
-		frame++;
-	simulation->next_frame = frame;
-	if (frame <= scene_frame_count(scene))
-		avi_schedule(simulation->avi, scene_frame_time(scene, frame), AVI_FRAME, 0);
+	simulation_schedule_frame(simulation);
 	return true;
 }
 

@@ -27,6 +27,8 @@ struct CinchSimulation {
 	double initial_total;    /* [energy] total of the ledger at time zero */
 	unsigned threads;
 
+	uint64_t n_rebuilds;     /* of detection: says when the next comes */
+
 	ArchiveWriter *archive; /* being written; NULL when none */
 	uint64_t next_frame;    /* its number */
 	double wall_seconds;    /* spent in simulation_advance() */
@@ -35,6 +37,11 @@ struct CinchSimulation {
 Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */
 void simulation_free(Simulation *simulation);
 bool simulation_advance(Simulation *simulation, double time, GError **error);
+
+/* Puts into an empty queue what the clocks, the archive and the options say comes next; contact adds its own. */
+void simulation_schedule(Simulation *simulation);
+/* The first frame of the archive after the current time. */
+void simulation_schedule_frame(Simulation *simulation);
 
 /* One frame at the current time into the archive. */
 bool simulation_write_frame(Simulation *simulation, double time, GError **error);
