@@ -2,6 +2,7 @@
 
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libhdf5-dev"
 TEST_PACKAGES="libcriterion-dev python3 python3-h5py binutils"
+FULL_PACKAGES="clang libomp-dev"
 
 # need_packages NAME...
 need_packages() {

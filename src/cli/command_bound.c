@@ -49,7 +49,7 @@ static void print_start(const Scene *scene, const Masses *masses, double first_s
 	printf("layers: eta(l) = %g l^-%g %s, r(l) = %g l^%g %s/%s, up to layer %u\n", rule->eta1,
 	    0.25 * rule->eta_quarters, units->length, rule->r1, 0.25 * rule->r_quarters, units->force, units->length,
 	    rule->max_layer);
-	printf("%u free vertices: the lightest has %.4g %s, the mean is %.4g %s\n", masses->n, masses->least,
+	printf("free vertices: %u; the lightest has %.4g %s, the mean is %.4g %s\n", masses->n, masses->least,
 	    units->mass, masses->mean, units->mass);
 	printf("smallest step of layer 1: %.4g %s, %s (safety %g, accuracy %g)\n\n", first_step, units->time,
 	    masses->n > 1 ? "between the two lightest" : "against something held", rule->safety, rule->accuracy);

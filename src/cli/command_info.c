@@ -18,6 +18,13 @@ static void print_header(const Archive *archive, const char *path)
 	}
 }
 
+static const char *ending(const Archive *archive)
+{
+	if (archive->complete)
+		return "has ended";
+	return archive->closed ? "was ended before its time" : "has not ended (it goes on, or was cut off)";
+}
+
 static void print_frames(const Archive *archive)
 {
 	const ArchiveHeader *header = &archive->header;
@@ -27,7 +34,7 @@ static void print_frames(const Archive *archive)
 	}
 	printf("%zu frames from %g to %g %s, every %g; the run %s\n", archive->n_frames, archive->time[0],
 	    archive->time[archive->n_frames - 1], header->time_unit, header->frame_interval,
-	    archive->complete ? "has ended" : "has not ended (it goes on, or was cut off)");
+	    ending(archive));
 	g_autofree const char **names = g_new0(const char *, header->n_columns + 1);
 	g_autofree const char **units = g_new0(const char *, header->n_columns + 1);
 	for (size_t i = 0; i < header->n_columns; i++) {

@@ -60,9 +60,10 @@ ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GEr
 bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
     const double *ledger, GError **error);
 size_t archive_frames_written(const ArchiveWriter *writer);
-/* Ends the run with a summary (JSON text): marks the archive complete, writes the XDMF sidecar, closes and frees. */
+/* Ends the run with a summary (JSON text): marks the archive closed, and complete when its last frame is at end_time;
+ * writes the XDMF sidecar, closes and frees. */
 bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error);
-/* Closes and frees without marking it complete (after a failure). */
+/* Closes and frees without marking it closed (after a failure). */
 void archive_abandon(ArchiveWriter *writer);
 
 /* An archive opened for reading; also while it is still being written, or after its writer was killed. */
@@ -71,8 +72,9 @@ typedef struct {
 	size_t n_frames;
 	double *time;   /* [s] (n_frames) */
 	double *ledger; /* (n_frames, n_columns) */
-	bool complete;  /* archive_finish was reached */
-	char *summary;  /* JSON text; NULL when not complete */
+	bool closed;    /* archive_finish was reached */
+	bool complete;  /* closed, and the run had come to its end */
+	char *summary;  /* JSON text; NULL when not closed */
 	struct ArchivePrivate *private;
 } Archive;
 

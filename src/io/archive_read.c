@@ -295,8 +295,9 @@ static bool read_end(Archive *archive, GError **error)
 	const uint8_t *mark = archive_source_table(source, complete, &n_marks, error);
 	if (mark == NULL)
 		return false;
-	archive->complete = n_marks > 0 && mark[0] == 1;
-	if (!archive->complete)
+	archive->closed = n_marks > 0;
+	archive->complete = archive->closed && mark[0] == 1;
+	if (!archive->closed)
 		return true;
 	const char *text = archive_source_table(source, summary, &length, error);
 	if (text == NULL)

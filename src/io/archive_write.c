@@ -28,8 +28,9 @@ struct ArchiveWriter {
 	hid_t time, position, velocity, ledger; /* datasets that grow by one row per frame */
 	hid_t summary, complete;                /* datasets that stay empty until the end */
 	size_t n_vertices, n_triangles, n_edges, n_particles, n_columns;
-	GArray *times; /* double [s], one per frame written; for the sidecar */
-	bool failed;   /* the file must not be touched any more */
+	double end_time; /* [s] that the run was given */
+	GArray *times;   /* double [s], one per frame written; for the sidecar */
+	bool failed;     /* the file must not be touched any more */
 };
 
 /* A dataset of doubles or bytes that is empty now and grows along its first axis. */
@@ -149,6 +150,7 @@ static ArchiveWriter *writer_new(const char *path, const ArchiveHeader *header)
 	writer->n_edges = header->n_edges;
 	writer->n_particles = header->n_particles;
 	writer->n_columns = header->n_columns;
+	writer->end_time = header->end_time;
 	return writer;
 }
 
@@ -267,7 +269,8 @@ size_t archive_frames_written(const ArchiveWriter *writer)
 static bool write_end(ArchiveWriter *writer, const char *summary)
 {
 	const size_t one[2] = {1, 1};
-	uint8_t complete = 1;
+	size_t n = writer->times->len;
+	uint8_t complete = n > 0 && g_array_index(writer->times, double, n - 1) >= writer->end_time;
 	size_t length = summary ? strlen(summary) : 0;
 	return append_row(writer->summary, H5T_NATIVE_UINT8, 0, length, one, summary) &&
 	       append_row(writer->complete, H5T_NATIVE_UINT8, 0, 1, one, &complete) &&

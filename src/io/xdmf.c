@@ -40,14 +40,25 @@ static void add_slab(GString *text, const ArchiveSidecar *sidecar, const char *f
 	    n, frame, n, sidecar->n_frames, n, file, dataset);
 }
 
+/* The elements. They are all of the dataset, but a slab nevertheless: ParaView's reader takes the text of the first item of
+ * a topology for the key of a cache of grids, and then complains of geometries without a text. With an element in its
+ * place it does without the cache, silently. (A text in the geometry would let it show old frames when a run is repeated.) */
+static void add_topology(GString *text, const char *file, const Kind *kind)
+{
+	size_t n = kind->n_elements;
+	g_string_append_printf(text,
+	    "<Topology TopologyType=%s NumberOfElements=\"%zu\">"
+	    "<DataItem ItemType=\"HyperSlab\" NumberType=\"UInt\" Precision=\"4\" Dimensions=\"%zu %u\">"
+	    "<DataItem Dimensions=\"3 2\" Format=\"XML\">0 0 1 1 %zu %u</DataItem>"
+	    "<DataItem Dimensions=\"%zu %u\" NumberType=\"UInt\" Precision=\"4\" Format=\"HDF\">"
+	    "%s:/topology/%s</DataItem></DataItem></Topology>\n",
+	    kind->topology, n, n, kind->n_corners, n, kind->n_corners, n, kind->n_corners, file, kind->dataset);
+}
+
 static void add_grid(GString *text, const ArchiveSidecar *sidecar, const char *file, const Kind *kind, size_t frame)
 {
-	g_string_append_printf(text,
-	    "<Grid Name=\"%s\" GridType=\"Uniform\">\n"
-	    "<Topology TopologyType=%s NumberOfElements=\"%zu\">"
-	    "<DataItem Dimensions=\"%zu %u\" NumberType=\"UInt\" Precision=\"4\" Format=\"HDF\">"
-	    "%s:/topology/%s</DataItem></Topology>\n",
-	    kind->name, kind->topology, kind->n_elements, kind->n_elements, kind->n_corners, file, kind->dataset);
+	g_string_append_printf(text, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", kind->name);
+	add_topology(text, file, kind);
 	g_string_append(text, "<Geometry GeometryType=\"XYZ\">");
 	add_slab(text, sidecar, file, "position", frame);
 	g_string_append(text, "</Geometry>\n<Attribute Name=\"velocity\" AttributeType=\"Vector\" Center=\"Node\">");

@@ -197,6 +197,18 @@ static void count(const Detector *detector, DetectorCount *out)
 	out->awake = brute->awake;
 }
 
+static char *validate(Detector *detector, double time)
+{
+	Brute *brute = (Brute *)detector;
+	double travel = travel_at(brute, time);
+	for (uint32_t i = 0; i < brute->pair->len; i++) {
+		double gap = gap_at(brute, &g_array_index(brute->pair, ContactPair, i), time);
+		if (gap < brute->reach[i] - travel - slack(brute))
+			return g_strdup_printf("pair %u has a gap of %g, below its reach %g", i, gap, brute->reach[i] - travel);
+	}
+	return NULL;
+}
+
 static void sort_into_bins(Brute *brute)
 {
 	uint32_t n = brute->pair->len, n_bins = brute->base.site.surface->n_bins, place = 0;
@@ -246,4 +258,5 @@ const DetectorClass detector_brute = {
     .measured = measured,
     .near = near,
     .count = count,
+    .validate = validate,
 };

@@ -58,6 +58,9 @@ typedef struct {
 	/* All pairs whose gap may be below eta(1), in the order of their keys: for the ledger. */
 	size_t (*near)(Detector *detector, double time, const ContactPair *const **pairs);
 	void (*count)(const Detector *detector, DetectorCount *count);
+	/* What is wrong at `time` (free with g_free), or NULL: whether every pair is covered, no certificate outlives what it
+	 * certifies, and bounds hold what they bound. Slow: for tests and debug builds. */
+	char *(*validate)(Detector *detector, double time);
 } DetectorClass;
 
 struct Detector {

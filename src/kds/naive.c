@@ -599,6 +599,101 @@ static void count(const Detector *detector, DetectorCount *out)
 	*out = ((const Naive *)detector)->count;
 }
 
+/* --- Validation -------------------------------------------------------------------------------------------------- */
+
+/* Whether the gap of a pair stays at `least` or more from `time` to `until` on the present flight plans, by conservative
+ * advancement: nothing closes faster than the two fastest corners fly towards each other, so from a gap g it is safe to
+ * go on for (g - least) over that speed. This proves it for the whole interval, not for samples of it. */
+static bool stays_apart(const Naive *naive, const ContactPair *pair, double least, double time, double until)
+{
+	const Flight *flight = naive->base.site.flight;
+	double speed = 0.0;
+	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
+	for (int a = 0; a < first; a++)
+		for (int b = first; b < corners; b++)
+			speed = fmax(speed, vec3_norm(vec3_sub(flight[pair->vertex[a]].v, flight[pair->vertex[b]].v)));
+	for (double s = time; s <= until;) {
+		Slab probe = {.pair = *pair};
+		double gap = measure(naive, &probe, s);
+		if (!(gap >= least))
+			return false;
+		if (speed == 0.0)
+			return true;
+		s += fmax((gap - least) / speed, 1e-9 * least / speed);
+	}
+	return true;
+}
+
+/* How far ahead a certificate without an end is followed: ten times the way across layer 1 for the slowest corner that
+ * moves would be far; a second is what runs are made of. */
+static double horizon(const Naive *naive, QueueHandle event, double time)
+{
+	double until = queue_time(naive->base.site.avi->queue, event);
+	return isnan(until) ? time + 1.0 : fmin(until, time + 1.0);
+}
+
+typedef struct {
+	uint64_t covered;
+	char *wrong;
+} Survey;
+
+static void say(Survey *survey, const char *what, const ContactPair *pair, uint32_t layer)
+{
+	if (survey->wrong == NULL)
+		survey->wrong = g_strdup_printf("%s: pair %u-%u-%u-%u, kind %d, layer %u", what, pair->vertex[0], pair->vertex[1],
+		    pair->vertex[2], pair->vertex[3], pair->kind, layer);
+}
+
+/* All pairs of the elements below two nodes. */
+static void survey_apart(const Naive *naive, uint32_t a, uint32_t b, double time, double until, Survey *survey)
+{
+	const Node *p = &naive->hierarchy->node[a], *q = &naive->hierarchy->node[b];
+	if (!hierarchy_is_leaf(p)) {
+		survey_apart(naive, p->left, b, time, until, survey);
+		survey_apart(naive, p->right, b, time, until, survey);
+		return;
+	}
+	if (!hierarchy_is_leaf(q)) {
+		survey_apart(naive, a, q->left, time, until, survey);
+		survey_apart(naive, a, q->right, time, until, survey);
+		return;
+	}
+	ContactPair pairs[SURFACE_MOST_PAIRS];
+	int n = surface_element_pairs(naive->base.site.surface, p->left, q->left, pairs);
+	survey->covered += (uint64_t)n;
+	for (int i = 0; i < n; i++)
+		if (!stays_apart(naive, &pairs[i], naive->base.site.layers->eta[1], time, until))
+			say(survey, "bounds certify too long", &pairs[i], 1);
+}
+
+static void survey_slab(const Naive *naive, const Slab *slab, double time, Survey *survey)
+{
+	survey->covered++;
+	double until = horizon(naive, slab->event, time);
+	if (!stays_apart(naive, &slab->pair, naive->base.site.layers->eta[slab->awake + 1], time, until))
+		say(survey, "a slab certifies too long", &slab->pair, slab->awake + 1);
+}
+
+static char *validate(Detector *detector, double time)
+{
+	Naive *naive = (Naive *)detector;
+	Survey survey = {0};
+	if (!hierarchy_validate(naive->hierarchy, time))
+		return g_strdup("a vertex is outside of its bounds");
+	for (uint32_t i = 0; i < naive->record->len; i++) {
+		const Record *record = record_at(naive, i);
+		if (record->state == STATE_APART)
+			survey_apart(naive, record->node[0], record->node[1], time, horizon(naive, record->event, time), &survey);
+		if (record->state == STATE_OPEN)
+			for (uint32_t slab = record->first_pair; slab != NONE; slab = slab_at(naive, slab)->next_pair)
+				survey_slab(naive, slab_at(naive, slab), time, &survey);
+	}
+	g_autoptr(GArray) all = surface_all_pairs(detector->site.surface);
+	if (survey.wrong == NULL && survey.covered != all->len)
+		survey.wrong = g_strdup_printf("%lu of %u pairs are covered", (unsigned long)survey.covered, all->len);
+	return survey.wrong;
+}
+
 static void forget(Naive *naive)
 {
 	uint32_t n_vertices = world_vertex_count(naive->base.site.surface->world);
@@ -670,4 +765,5 @@ const DetectorClass detector_naive = {
     .measured = measured,
     .near = near,
     .count = count,
+    .validate = validate,
 };

@@ -1,15 +1,7 @@
 /* Loose points: given one by one, or as a lattice in a box around the origin, shaken by a seeded generator. */
+#include "core/random.h"
 #include "scene/generate.h"
 #include "scene/generate_grid.h"
-
-/* Steele, Lea and Flood's splitmix64: integers only, so the same on every machine. Returns [0, 1). */
-static double next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static void add_particle(Shape *shape, Vec3 position)
 {
@@ -35,7 +27,7 @@ static void add_lattice(Reader *reader, Shape *shape)
 			for (uint32_t i = 0; i < count[0]; i++) {
 				double shift[3];
 				for (int axis = 0; axis < 3; axis++)
-					shift[axis] = 0.5 + jitter * (next_random(&state) - 0.5);
+					shift[axis] = 0.5 + jitter * (random_unit(&state) - 0.5);
 				add_particle(shape, vec3(cell.x * (i + shift[0]) - 0.5 * size.x,
 				    cell.y * (j + shift[1]) - 0.5 * size.y, cell.z * (k + shift[2]) - 0.5 * size.z));
 			}

@@ -409,10 +409,42 @@ static void fail_missing(Reader *reader, const char *key, const char *expected)
 	reader_fail(reader, key, "missing; expected %s", expected);
 }
 
+/* A number of JSON text as a user would have written it: json-glib gives all 17 digits, 9.8100000000000005 for 9.81. */
+static void append_number(GString *out, const char *begin, const char *end)
+{
+	g_autofree char *given = g_strndup(begin, (gsize)(end - begin));
+	char shorter[G_ASCII_DTOSTR_BUF_SIZE];
+	double value = g_ascii_strtod(given, NULL);
+	g_ascii_formatd(shorter, sizeof shorter, "%.15g", value);
+	bool same = strlen(shorter) < strlen(given) && g_ascii_strtod(shorter, NULL) == value;
+	g_string_append(out, same ? shorter : given);
+}
+
+static char *shorten_numbers(const char *json)
+{
+	GString *out = g_string_new(NULL);
+	bool quoted = false;
+	while (*json) {
+		size_t length = quoted ? 0 : strspn(json, "+-.0123456789eE");
+		if (length > 0 && (g_ascii_isdigit(*json) || *json == '-')) {
+			append_number(out, json, json + length);
+			json += length;
+			continue;
+		}
+		if (quoted && *json == '\\' && json[1])
+			g_string_append_c(out, *json++);
+		else if (*json == '"')
+			quoted = !quoted;
+		g_string_append_c(out, *json++);
+	}
+	return g_string_free(out, FALSE);
+}
+
 /* "got ..." for a message, shortened. */
 static char *describe(JsonNode *node)
 {
-	g_autofree char *text = json_to_string(node, FALSE);
+	g_autofree char *json = json_to_string(node, FALSE);
+	g_autofree char *text = shorten_numbers(json);
 	if (g_utf8_strlen(text, -1) <= 40)
 		return g_strdup(text);
 	g_autofree char *head = g_utf8_substring(text, 0, 37);

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "core/random.h"
 #include "core/real.h"
 #include "io/obj.h"
 #include "scene/generate.h"
@@ -15,8 +16,7 @@ static const Material *find_material(const Scene *scene, Reader *reader)
 			return material;
 		g_string_append_printf(known, "%s\"%s\"", known->len ? ", " : "", material->name);
 	}
-	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name,
-	    known->len > 0 ? known->str : "none");
+	reader_fail(reader, "material", "there is no material \"%s\"; there is %s", name, known->str);
 	return NULL;
 }
 
@@ -130,6 +130,22 @@ static void set_moving(World *world, const Body *body, Reader *reader)
 	}
 }
 
+/* Adds to each vertex a velocity of its own, evenly spread between -most and most along each axis. */
+static void shake(World *world, const Body *body, Reader *reader)
+{
+	if (!reader_has(reader, "random_velocity"))
+		return;
+	Vec3 most = reader_vec3(reader, "random_velocity", vec3(0, 0, 0));
+	/* Not the same numbers as those that moved particles from their lattice. */
+	uint64_t state = ~(uint64_t)reader_integer(reader, "seed", 1, 0, INT64_MAX);
+	for (uint32_t i = body->first_vertex; i < body->first_vertex + body->n_vertices; i++) {
+		Vec3 *velocity = &g_array_index(world->velocity, Vec3, i);
+		velocity->x += most.x * (2.0 * random_unit(&state) - 1.0);
+		velocity->y += most.y * (2.0 * random_unit(&state) - 1.0);
+		velocity->z += most.z * (2.0 * random_unit(&state) - 1.0);
+	}
+}
+
 /* A vertex needs mass from its material, whatever element it gets it from. */
 static bool has_density(Reader *reader, const Material *material, const Shape *shape)
 {
@@ -180,6 +196,7 @@ static void read_body(Scene *scene, Reader *reader, guint index)
 	body->thickness = reader_nonnegative(reader, "thickness", 0.0);
 	body->no_self = !reader_boolean(reader, "self", true);
 	set_moving(world, body, reader);
+	shake(world, body, reader);
 	if (reader_boolean(reader, "pinned", false))
 		memset(&g_array_index(world->held, uint8_t, body->first_vertex), HELD_PINNED, body->n_vertices);
 }

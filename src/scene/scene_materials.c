@@ -64,6 +64,8 @@ void scene_read_materials(Scene *scene, Reader *root)
 		return;
 	}
 	g_autoptr(GList) names = reader_members(reader);
+	if (names == NULL)
+		reader_fail(root, "materials", "expected an object with at least one material, got none");
 	for (GList *name = names; name; name = name->next) {
 		Reader *child = reader_child(reader, name->data);
 		if (child != NULL)

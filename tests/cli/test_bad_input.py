@@ -204,7 +204,8 @@ def wrong_types():
             (["title"], 7, "title: expected a string, got 7"),
             (["units"], "imperial", "units: expected one of \"si\", \"cgs\", got \"imperial\""),
             (["units"], 1, "units: "),
-            (["gravity"], -9.8, "gravity: expected three numbers [x, y, z], got -9.8"),
+            (["gravity"], -9.81, "gravity: expected three numbers [x, y, z], got -9.81"),
+            (["gravity"], [0, -9.81], "gravity: expected three numbers [x, y, z], got [0,-9.81]"),
             (["gravity"], [0, 1], "gravity: "),
             (["gravity"], [0, 1, "2"], "gravity: "),
             (["time"], 1, "time: expected an object { ... }, got 1"),
@@ -223,6 +224,7 @@ def wrong_types():
             (["meshes", 0, "size"], [1], "meshes[0].size: "),
             (["meshes", 0, "size"], [1, "1"], "meshes[0].size[1]: "),
             (["meshes", 0, "at"], "origin", "meshes[0].at: "),
+            (["meshes", 0, "random_velocity"], 1, "meshes[0].random_velocity: "),
             (["pins"], 3, "pins: "),
             (["pins"], ["cloth", 3], "pins[1]: "),
             (["sets"], [], "sets: "),
@@ -240,7 +242,7 @@ def missing_keys():
             (["time"], "time: missing"),
             (["time", "end"], "time.end: missing"),
             (["materials"], "materials: missing"),
-            (["materials", "cotton"], "meshes[0].material: there is no material \"cotton\"; there is none"),
+            (["materials", "cotton"], "materials: expected an object with at least one material, got none"),
             (["materials", "cotton", "density"], "meshes[0].material: ", "has no \"density\""),
             (["meshes"], "meshes: missing"),
             (["meshes", 0], "meshes: missing or empty"),
@@ -516,6 +518,7 @@ def wrong_calls():
     for arguments, *parts in (
             ([], "cinch --help"),
             (["fly"], "there is no command \"fly\"", "cinch --help"),
+            (["scene.json"], "there is no command \"scene.json\"; did you mean 'cinch run scene.json'?"),
             (["--fly"], "\"--fly\""),
             (["run"], "expected one scene file", "cinch run --help"),
             (["run", "scene.json", "scene.json"], "expected one scene file"),
@@ -710,8 +713,9 @@ def signals_end_a_run():
             require(code == status, f"{code}: {err}")
             said = re.fullmatch(r"cinch: interrupted at t = (\S+) s; (\d+) frames are in scene.h5\n", err)
             require(said, err)
-            frames = re.search(r"(\d+) frames from 0 ", succeed("info", "scene.h5").out)
-            require(frames and frames[1] == said[2], f"{frames} against {said}")
+            told = succeed("info", "scene.h5").out
+            frames = re.search(r"(\d+) frames from 0 .*; the run was ended before its time\n", told)
+            require(frames and frames[1] == said[2], f"{told} against {said}")
             require(not [name for name in os.listdir(".") if name.endswith(".part")], f"{os.listdir('.')}")
             os.remove("scene.h5")
 
@@ -729,7 +733,8 @@ def overrides_work():
             scene["materials"]["cotton"]["mass_damping"] == 0.5, f"{scene}")
     require(json.load(open("scene.json")) == SHEET, "the file was changed")
     succeed("run", "-q", "scene.json", "--until", "0.005")
-    require("2 frames from 0 to 0.005 s" in succeed("info", "scene.h5").out, "--until")
+    said = succeed("info", "scene.h5").out
+    require("2 frames from 0 to 0.005 s, every 0.01; the run has ended\n" in said, said)
 
 
 @check

@@ -75,13 +75,13 @@ static void assert_frame(Archive *archive, size_t frame)
 	cr_assert_eq(archive->time[frame], sample_time(frame));
 }
 
-static void assert_frames(const char *path, size_t n_frames, bool complete)
+static void assert_frames(const char *path, size_t n_frames, bool closed)
 {
 	GError *error = NULL;
 	g_autoptr(Archive) archive = archive_open(path, &error);
 	assert_no_error(error);
 	cr_assert_eq(archive->n_frames, n_frames, "%zu frames, not %zu", archive->n_frames, n_frames);
-	cr_assert_eq(archive->complete, complete);
+	cr_assert_eq(archive->closed, closed);
 	for (size_t frame = 0; frame < n_frames; frame++)
 		assert_frame(archive, frame);
 }
@@ -189,7 +189,8 @@ Test(archive, nothing_round_trip)
 Test(archive, no_temporary_file_is_left)
 {
 	ArchiveHeader header = sample_header();
-	g_autofree char *path = write_sample("a.h5", &header, 1), *again = write_sample("a.h5", &header, 2);
+	g_free(write_sample("a.h5", &header, 1));
+	g_autofree char *path = write_sample("a.h5", &header, 2);
 	g_autofree char *part = in_directory("a.h5.part"), *sidecar_part = in_directory("a.xdmf.part");
 	assert_frames(path, 2, true);
 	cr_assert(!g_file_test(part, G_FILE_TEST_EXISTS));
@@ -278,7 +279,7 @@ Test(archive, killed_writer_leaves_every_finished_frame)
 		/* One more may have been finished before it could be reported. */
 		cr_assert(archive->n_frames == finished || archive->n_frames == finished + 1, "%zu frames of %zu",
 		    archive->n_frames, finished);
-		cr_assert(!archive->complete);
+		cr_assert(!archive->closed);
 		for (size_t frame = 0; frame < archive->n_frames; frame++)
 			assert_frame(archive, frame);
 		cr_assert(archive_write_xdmf(path, &error));
@@ -597,6 +598,19 @@ Test(archive, compare_tells_of_lengths_and_missing_files)
 	g_autoptr(GError) error = NULL;
 	cr_assert(!archive_compare(a, missing, &none, &error));
 	cr_assert(g_error_matches(error, CINCH_ERROR, CINCH_ERROR_INPUT));
+}
+
+/* The sample's end is 1/3 s, its frames are 0.04 s apart: the first at or after the end is frame 9. */
+Test(archive, complete_when_the_last_frame_is_at_the_end)
+{
+	ArchiveHeader header = sample_header();
+	for (size_t n_frames = 0; n_frames <= 10; n_frames++) {
+		g_autofree char *path = write_sample("a.h5", &header, n_frames);
+		g_autoptr(Archive) archive = archive_open(path, NULL);
+		cr_assert(archive->closed);
+		cr_assert_eq(archive->complete, n_frames == 10, "%zu frames", n_frames);
+		cr_assert_str_eq(archive->summary, "{\"steps\": 12}");
+	}
 }
 
 static size_t count_steps(const char *path)

@@ -124,11 +124,14 @@ def check_step(output, file, frame):
 
 
 def check_sidecar(archive):
-    """ParaView's reader finds the frames in the sidecar, bit for bit."""
+    """ParaView's reader finds the frames in the sidecar, bit for bit, and complains of nothing."""
     import h5py
     xdmf = import_first("paraview.vtk.vtkIOXdmf2", "vtkmodules.vtkIOXdmf2")
     model = import_first("paraview.vtk.vtkCommonExecutionModel", "vtkmodules.vtkCommonExecutionModel")
     reader = xdmf.vtkXdmfReader()
+    complaints = []
+    reader.AddObserver("ErrorEvent", lambda *_: complaints.append("error"))
+    reader.AddObserver("WarningEvent", lambda *_: complaints.append("warning"))
     reader.SetFileName(os.path.splitext(archive)[0] + ".xdmf")
     reader.UpdateInformation()
     times = reader.GetOutputInformation(0).Get(model.vtkStreamingDemandDrivenPipeline.TIME_STEPS())
@@ -139,6 +142,7 @@ def check_sidecar(archive):
         for frame in [*range(FRAMES), 1]:  # going back must not show what was read last
             reader.UpdateTimeStep(times[frame])
             check_step(reader.GetOutputDataObject(0), file, frame)
+    require(not complaints, f"ParaView's reader told of {len(complaints)} errors or warnings")
 
 
 def check_ledger_document(archive):

@@ -322,6 +322,29 @@ Test(scene, velocity_and_spin)
 	}
 }
 
+/* Each axis is filled evenly, by numbers that the seed decides; they come on top of the common velocity. */
+Test(scene, random_velocities)
+{
+	static const char beads[] = "'meshes': [{'generate': 'particles', 'size': [9, 9, 1], 'count': [30, 30, 1],"
+	                            " 'material': 'm', 'velocity': [0, 0, 5], 'random_velocity': [2, 1, 0], 'seed': %d}]";
+	g_autofree char *seven = g_strdup_printf(beads, 7), *eight = g_strdup_printf(beads, 8);
+	g_autoptr(Scene) a = load(seven), again = load(seven), b = load(eight);
+	const Vec3 *velocity = (const Vec3 *)(const void *)a->world->velocity->data;
+	cr_assert_eq(memcmp(velocity, again->world->velocity->data, 900 * sizeof(Vec3)), 0);
+	cr_assert_neq(memcmp(velocity, b->world->velocity->data, 900 * sizeof(Vec3)), 0);
+	double sum = 0.0, squares = 0.0, product = 0.0;
+	for (int i = 0; i < 900; i++) {
+		cr_assert(fabs(velocity[i].x) <= 2.0 && fabs(velocity[i].y) <= 1.0 && velocity[i].z == 5.0);
+		sum += velocity[i].x;
+		squares += velocity[i].x * velocity[i].x;
+		product += velocity[i].x * velocity[i].y;
+	}
+	/* Four standard deviations of the mean of 900. */
+	expect_close(sum / 900, 0.0, 4.0 * 2.0 / sqrt(3.0) / 30.0);
+	expect_close(squares / 900, 4.0 / 3.0, 4.0 * 4.0 * sqrt(4.0 / 45.0) / 30.0);
+	expect_close(product / 900, 0.0, 4.0 * 2.0 / 3.0 / 30.0);
+}
+
 Test(scene, pins)
 {
 	g_autoptr(Scene) whole = load_sheet(", 'pinned': true", "");
@@ -576,7 +599,8 @@ Test(scene, files)
 	static const char mesh[] =
 	    "o thing\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 5 0 0\nv 6 0 0\ng face\nf 1 2 3\ng\nl 3 4\np 5\n";
 	static const char rest[] = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 5 0 0\nv 6 0 0\n";
-	g_autofree char *mesh_path = write_file("mesh.obj", mesh), *rest_path = write_file("rest.obj", rest);
+	g_free(write_file("mesh.obj", mesh));
+	g_free(write_file("rest.obj", rest));
 	g_autoptr(Scene) scene =
 	    load("'meshes': [{'name': 'it', 'file': 'mesh.obj', 'rest_file': './rest.obj', 'material': 'm',"
 	         " 'at': [0, 0, 1]}], 'pins': ['it.face']");
@@ -599,8 +623,8 @@ Test(scene, files)
 /* The scene is named without a directory, from where it stands. */
 Test(scene, files_beside_a_scene_that_is_here)
 {
-	g_autofree char *mesh_path = write_file("mesh.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n");
-	g_autoptr(Scene) unused = load("'meshes': [{'file': 'mesh.obj', 'material': 'm'}]");
+	g_free(write_file("mesh.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n"));
+	scene_free(load("'meshes': [{'file': 'mesh.obj', 'material': 'm'}]"));
 	cr_assert_eq(g_chdir(directory), 0);
 	GError *error = NULL;
 	g_autoptr(Scene) scene = scene_load("scene.json", NULL, &error);

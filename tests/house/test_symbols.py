@@ -1,0 +1,83 @@
+"""What the object files say of themselves, read with nm.
+
+A file exports only names that begin with its module's prefix; libcinch.so exports only cinch_*; the engine takes nothing
+from libm whose last bit depends on the processor or on the version of libm. Run as
+test_symbols.py NM LIBCINCH_ENGINE.a CINCH LIBCINCH.so.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+# A module is the first word of its file's name: src/shells/force_spring.c exports force_*. The exceptions:
+PREFIXES = {
+    "core/error": ["error_", "cinch_error_quark"],  # the public header's name of the domain
+    "io/xdmf": ["archive_"],  # the archive's sidecar
+    "shells/assemble": ["world_"],
+    "sim/record": ["simulation_"],
+    "cli/main": ["main", "command_"],
+}
+
+# IEEE 754 says what these return, to the last bit.
+EXACT = {"ceil", "copysign", "fabs", "floor", "fmax", "fmin", "frexp", "ldexp", "nextafter", "rint", "sqrt", "trunc"}
+
+
+def nm(*arguments):
+    done = subprocess.run([NM, *arguments], stdout=subprocess.PIPE, check=True, encoding="utf-8")
+    return done.stdout.splitlines()
+
+
+def symbols(path, *options):
+    """(file below src/ without its ending, or None; name of the symbol) for each symbol of an object or archive."""
+    for line in nm("--print-file-name", *options, path):
+        place, name = line.rsplit(":", 1)[0], line.split()[-1].split("@")[0]
+        file = re.search(r"(\w+)\.c\.o\]?$", place)
+        yield file and file[1].replace("_", "/", 1), name
+
+
+def prefixes(file):
+    return PREFIXES.get(file) or [os.path.basename(file).split("_")[0] + "_"]
+
+
+def is_compilers(name):
+    return name.startswith("__") or name.startswith(".")  # sanitizers, OpenMP
+
+
+def wrong_prefixes(objects):
+    for path in objects:
+        for file, name in symbols(path, "--extern-only", "--defined-only"):
+            if not is_compilers(name) and not name.startswith(tuple(prefixes(file))):
+                yield f"src/{file}.c exports {name}; expected {' or '.join(p + '*' for p in prefixes(file))}"
+
+
+def wrong_exports(library):
+    for _, name in symbols(library, "--dynamic", "--defined-only"):
+        if not is_compilers(name) and not name.startswith("cinch_"):
+            yield f"{os.path.basename(library)} exports {name}; expected cinch_*"
+
+
+def libm_names(library):
+    loaded = subprocess.run(["ldd", library], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+    path = re.search(r"libm\.so\S* => (\S+)", loaded)[1]
+    return {name for _, name in symbols(path, "--dynamic", "--defined-only")}
+
+
+def inexact_functions(engine, library):
+    inexact = libm_names(library) - EXACT
+    if not {"sin", "pow", "atan2", "sincosf"} <= inexact:
+        yield f"nm shows no names of libm: {sorted(inexact)[:5]}"
+    for file, name in symbols(engine, "--undefined-only"):
+        if name in inexact:
+            yield f"src/{file}.c calls {name} of libm; src/core/real.h has functions with the same bits everywhere"
+
+
+NM, ENGINE, COMMAND, LIBRARY = sys.argv[1:]
+objects = [ENGINE, *glob.glob(COMMAND + ".p/*.o")]  # meson's folder for the objects of the command
+found = [pair for path in objects for pair in symbols(path, "--extern-only", "--defined-only")]
+if None in dict(found) or not {"core/real", "cli/main"} <= dict(found).keys():
+    sys.exit("nm does not show the objects of the engine and of the command")
+faults = [*wrong_prefixes(objects), *wrong_exports(LIBRARY), *inexact_functions(ENGINE, LIBRARY)]
+print("\n".join(faults) or f"{len(found)} names, none wrong")
+sys.exit(1 if faults else 0)
