@@ -36,7 +36,8 @@ static ArchiveFile *files_of(const Scene *scene)
 	return files;
 }
 
-static ArchiveWriter *create(const Simulation *simulation, const char *path, GError **error)
+static ArchiveWriter *create(
+    const Simulation *simulation, const char *path, Archive *earlier, size_t n_frames, GError **error)
 {
 	const Scene *scene = simulation->scene;
 	const World *world = scene->world;
@@ -73,17 +74,27 @@ static ArchiveWriter *create(const Simulation *simulation, const char *path, GEr
 	    .bodies = bodies,
 	    .columns = columns,
 	};
-	return archive_create(path, &header, error);
+	return archive_create_after(path, &header, earlier, n_frames, error);
 }
 
 bool simulation_record(Simulation *simulation, const char *path, GError **error)
 {
 	if (simulation->archive != NULL)
 		return error_set(error, CINCH_ERROR_INPUT, "%s: this simulation is being recorded already", path);
-	simulation->archive = create(simulation, path, error);
+	simulation->archive = create(simulation, path, NULL, 0, error);
 	if (simulation->archive == NULL)
 		return false;
 	if (!simulation_write_frame(simulation, simulation->avi->time, error))
+		return false;
+	simulation_schedule_frame(simulation);
+	return true;
+}
+
+bool simulation_record_after(
+    Simulation *simulation, const char *path, Archive *earlier, size_t n_frames, GError **error)
+{
+	simulation->archive = create(simulation, path, earlier, n_frames, error);
+	if (simulation->archive == NULL)
 		return false;
 	simulation_schedule_frame(simulation);
 	return true;

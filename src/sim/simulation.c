@@ -1,6 +1,8 @@
 #include "sim/simulation.h"
 #include "core/error.h"
+#include "core/random.h"
 #include "core/stopwatch.h"
+#include "sim/checkpoint.h"
 #include "sim/ledger.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -72,10 +74,7 @@ static bool act_frame(void *context, uint32_t id, double time, double *next, GEr
 /* When detection is thrown away next, for tests: at intervals between 0 and twice the mean, always the same ones. */
 static double next_rebuild(Simulation *simulation, double time)
 {
-	uint64_t z = ++simulation->n_rebuilds * UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	double interval = 2.0 * simulation->scene->contact.rebuild * ((double)((z ^ z >> 31) >> 11) * 0x1p-53);
+	double interval = 2.0 * simulation->scene->contact.rebuild * random_unit(&simulation->rebuild_random);
 	return time + fmax(interval, clock_resolution(time));
 }
 
@@ -152,6 +151,7 @@ void simulation_schedule(Simulation *simulation)
 		avi_schedule(avi, next_rebuild(simulation, avi->time), AVI_REBUILD, 0);
 	if (simulation->archive != NULL)
 		simulation_schedule_frame(simulation);
+	checkpoint_schedule(simulation);
 }
 
 Simulation *simulation_new(Scene *scene, GError **error)
@@ -189,6 +189,7 @@ void simulation_free(Simulation *simulation)
 	g_ptr_array_unref(simulation->fields);
 	free(simulation->flight);
 	scene_free(simulation->scene);
+	g_free(simulation->checkpoint_path);
 	g_free(simulation);
 }
 
