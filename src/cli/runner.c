@@ -84,8 +84,7 @@ static void save_before_limit(Simulation *simulation, const State *before, GErro
 	g_autoptr(GError) problem = NULL;
 	bool saved = checkpoint_write_before_limit(simulation, before, &problem);
 	g_autofree char *message = saved
-	    ? g_strdup_printf("%s; the state at t = %.9g s is in %s", (*error)->message, simulation->avi->time,
-	          simulation->checkpoint_path)
+	    ? g_strdup_printf("%s; the state just before is in %s", (*error)->message, simulation->checkpoint_path)
 	    : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
 	g_clear_error(error);
 	g_set_error_literal(error, CINCH_ERROR, CINCH_ERROR_LIMIT, message);
