@@ -13,7 +13,8 @@ static bool check_output(const char *path, const RunnerOptions *options)
 	if (!is_branch(options))
 		return true;
 	if (options->archive == NULL)
-		return command_fail_usage("resume", "--set: a branch is another run, so expected -o with its archive") == 0;
+		return command_fail_usage(
+		           "resume", "--set: a branch is another run, so expected -o with its archive") == 0;
 	return !runner_is_same_file(path, options->archive) ||
 	       command_fail_usage("resume", "--output %s: a branch cannot replace the run that it branches from",
 	           options->archive) == 0;
@@ -30,8 +31,8 @@ static int go_on(const char *path, Archive *archive, const char *checkpoint, con
 		simulation->threads = (unsigned)options->threads;
 	const char *output = options->archive ? options->archive : path;
 	int status = resume_record(simulation, output, path, archive, is_branch(options), &error)
-	    ? runner_run(simulation, options, output)
-	    : command_fail(error);
+	                 ? runner_run(simulation, options, output)
+	                 : command_fail(error);
 	simulation_free(simulation);
 	return status;
 }
@@ -55,8 +56,10 @@ int command_resume(int argc, char **argv)
 	runner_entries(&options, entries);
 	int status;
 	if (!command_parse("A.h5",
-	        "Goes on from a checkpoint of a run, with the same bits as if it had not been interrupted. Frames later\n"
-	        "than the checkpoint are dropped and made again. Without -o the archive itself is replaced, in one step.\n"
+	        "Goes on from a checkpoint of a run, with the same bits as if it had not been interrupted. Frames "
+	        "later\n"
+	        "than the checkpoint are dropped and made again. Without -o the archive itself is replaced, in one "
+	        "step.\n"
 	        "With --set it branches: another run, in the archive that -o names, with the frames up to there.",
 	        entries, &argc, &argv, &status)) {
 		runner_clear(&options);

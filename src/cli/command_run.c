@@ -22,8 +22,8 @@ static Simulation *load(const char *path, const RunnerOptions *options, GError *
 		return NULL;
 	scene->end = isfinite(options->until) ? options->until : scene->end;
 	if (scene->end / scene->frame > 1e7) {
-		error_set(
-		    error, CINCH_ERROR_INPUT, "--until %s: more than ten million frames until then", options->until_text);
+		error_set(error, CINCH_ERROR_INPUT, "--until %s: more than ten million frames until then",
+		    options->until_text);
 		return NULL;
 	}
 	return simulation_new(g_steal_pointer(&scene), error);
@@ -68,7 +68,8 @@ int command_run(int argc, char **argv)
 	runner_entries(&options, entries);
 	int status;
 	if (!command_parse("SCENE",
-	        "Simulates a scene file (JSON, see docs/scene-format.md) and writes its archive (HDF5), by default the\n"
+	        "Simulates a scene file (JSON, see docs/scene-format.md) and writes its archive (HDF5), by default "
+	        "the\n"
 	        "scene's name with .h5, here. A run that is interrupted can go on: see 'cinch resume --help'.",
 	        entries, &argc, &argv, &status)) {
 		runner_clear(&options);

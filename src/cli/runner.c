@@ -56,10 +56,12 @@ bool runner_check(RunnerOptions *options)
 		return command_fail_usage(command, "--checkpoint-every %s: expected a time from 1e-9 to 1e9",
 		           options->every_text) == 0;
 	if (options->keep && options->every_text == NULL)
-		return command_fail_usage(command, "--checkpoint-keep: is for checkpoints by --checkpoint-every T") == 0;
+		return command_fail_usage(command, "--checkpoint-keep: is for checkpoints by --checkpoint-every T") ==
+		       0;
 	if (options->threads < 0 || options->threads > 1024)
 		return command_fail_usage(command,
-		           "--threads %d: expected a number from 1 to 1024, or 0 for all processors", options->threads) == 0;
+		           "--threads %d: expected a number from 1 to 1024, or 0 for all processors",
+		           options->threads) == 0;
 	return true;
 }
 
@@ -83,9 +85,10 @@ static void save_before_limit(Simulation *simulation, const State *before, GErro
 {
 	g_autoptr(GError) problem = NULL;
 	bool saved = checkpoint_write_before_limit(simulation, before, &problem);
-	g_autofree char *message = saved
-	    ? g_strdup_printf("%s; the state just before is in %s", (*error)->message, simulation->checkpoint_path)
-	    : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
+	g_autofree char *message =
+	    saved
+	        ? g_strdup_printf("%s; the state just before is in %s", (*error)->message, simulation->checkpoint_path)
+	        : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
 	g_clear_error(error);
 	g_set_error_literal(error, CINCH_ERROR, CINCH_ERROR_LIMIT, message);
 }

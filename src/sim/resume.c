@@ -14,14 +14,15 @@ static Scene *load_scene(const Archive *archive, const char *const *overrides, G
 	const ArchiveHeader *header = &archive->header;
 	g_autofree SceneFile *files = g_new0(SceneFile, header->n_files + 1);
 	for (size_t i = 0; i < header->n_files; i++)
-		files[i] = (SceneFile){
-		    (char *)(void *)header->files[i].name, (char *)(void *)header->files[i].data, header->files[i].length};
+		files[i] = (SceneFile){(char *)(void *)header->files[i].name, (char *)(void *)header->files[i].data,
+		    header->files[i].length};
 	SceneCopy copy = {header->scene_name, header->scene_source, header->scene_effective, files, header->n_files};
 	return scene_load_copy(&copy, overrides, error);
 }
 
 /* A branch begins with a state of the scene that it branches from. */
-static bool check_origin(const Archive *archive, const State *state, const char *path, const char *checkpoint, GError **error)
+static bool check_origin(
+    const Archive *archive, const State *state, const char *path, const char *checkpoint, GError **error)
 {
 	uint8_t identity[SCENE_IDENTITY];
 	g_autoptr(Scene) scene = load_scene(archive, NULL, error);
@@ -32,19 +33,20 @@ static bool check_origin(const Archive *archive, const State *state, const char 
 	       error_set(error, CINCH_ERROR_INPUT, "%s: is not a checkpoint of the run in %s", checkpoint, path);
 }
 
-static bool set_end(
-    Scene *scene, const Archive *archive, const ResumeOptions *options, const char *checkpoint, double now, GError **error)
+static bool set_end(Scene *scene, const Archive *archive, const ResumeOptions *options, const char *checkpoint,
+    double now, GError **error)
 {
 	if (isfinite(options->until))
 		scene->end = options->until;
 	else if (!is_branch(options))
 		scene->end = archive->header.end_time;
 	if (scene->end / scene->frame > 1e7)
-		return error_set(error, CINCH_ERROR_INPUT, "--until %g: more than ten million frames until then", scene->end);
-	return scene->end > now ||
-	       error_set(error, CINCH_ERROR_INPUT,
-	           "%s: is the state at t = %.9g s and the end is at %.9g s: there is nothing left to do (--until T asks for more)",
-	           checkpoint, now, scene->end);
+		return error_set(
+		    error, CINCH_ERROR_INPUT, "--until %g: more than ten million frames until then", scene->end);
+	return scene->end > now || error_set(error, CINCH_ERROR_INPUT,
+	                               "%s: is the state at t = %.9g s and the end is at %.9g s: there is nothing left "
+	                               "to do (--until T asks for more)",
+	                               checkpoint, now, scene->end);
 }
 
 Simulation *resume_load(const char *path, Archive *archive, const ResumeOptions *options, GError **error)
@@ -75,8 +77,9 @@ static bool count_frames(
 	while (n <= scene_frame_count(scene) && scene_frame_time(scene, n) <= now) {
 		if (n >= archive->n_frames || archive->time[n] != scene_frame_time(scene, n))
 			return error_set(error, CINCH_ERROR_INPUT,
-			    "%s: has no frame of t = %.9g s, but the checkpoint is of t = %.9g s: they do not belong together", from,
-			    scene_frame_time(scene, n), now);
+			    "%s: has no frame of t = %.9g s, but the checkpoint is of t = %.9g s: they do not belong "
+			    "together",
+			    from, scene_frame_time(scene, n), now);
 		n++;
 	}
 	*n_frames = n;
@@ -93,7 +96,8 @@ static bool columns_agree(const Simulation *simulation, const Archive *archive)
 	return agree;
 }
 
-bool resume_record(Simulation *simulation, const char *path, const char *from, Archive *archive, bool branch, GError **error)
+bool resume_record(
+    Simulation *simulation, const char *path, const char *from, Archive *archive, bool branch, GError **error)
 {
 	size_t n_frames = 0;
 	if (archive->header.n_vertices != world_vertex_count(simulation->scene->world) ||

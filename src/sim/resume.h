@@ -15,6 +15,7 @@ typedef struct {
 Simulation *resume_load(const char *path, Archive *archive, const ResumeOptions *options, GError **error);
 
 /* Records it to `path`, with the frames of the archive, which is at `from`, up to now; the two may be the same. */
-bool resume_record(Simulation *simulation, const char *path, const char *from, Archive *archive, bool branch, GError **error);
+bool resume_record(
+    Simulation *simulation, const char *path, const char *from, Archive *archive, bool branch, GError **error);
 
 #endif

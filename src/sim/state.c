@@ -99,8 +99,8 @@ static void capture_head(StateHead *head, const Simulation *simulation)
 State *state_capture(const Simulation *simulation, GError **error)
 {
 	if (simulation->avi->stopped) {
-		error_set(error, CINCH_ERROR_FAILED, "the simulation has failed at t = %.9g s: it has no whole state there",
-		    simulation->avi->time);
+		error_set(error, CINCH_ERROR_FAILED,
+		    "the simulation has failed at t = %.9g s: it has no whole state there", simulation->avi->time);
 		return NULL;
 	}
 	const World *world = simulation->scene->world;
@@ -139,7 +139,8 @@ static bool is_due(const Clock *clock, const StateHead *head)
 {
 	if (!head->begun)
 		return clock->tick == 0;
-	return clock->tick > 0 && clock_time(clock) > head->time && (double)(clock->tick - 1) * clock->step <= head->time;
+	return clock->tick > 0 && clock_time(clock) > head->time &&
+	       (double)(clock->tick - 1) * clock->step <= head->time;
 }
 
 /* Whether the field has the elements, the groups and the steps that it had. */
@@ -222,8 +223,7 @@ static bool contact_fits(const State *state, const Contact *contact)
 	return head->n_bins == contact->surface->n_bins && head->bin_step == surface_bin_step(contact->surface, 0);
 }
 
-static bool check_fit(
-    const Simulation *simulation, const State *state, StateFit fit, const char *name, GError **error)
+static bool check_fit(const Simulation *simulation, const State *state, StateFit fit, const char *name, GError **error)
 {
 	const World *world = simulation->scene->world;
 	uint8_t identity[STATE_IDENTITY];
@@ -236,7 +236,8 @@ static bool check_fit(
 		return true;
 	scene_identity(simulation->scene, identity);
 	if (memcmp(identity, state->head.identity, sizeof identity) != 0)
-		return error_set(error, CINCH_ERROR_INPUT, "%s: is not a state of this scene, %s", name, simulation->scene->name);
+		return error_set(
+		    error, CINCH_ERROR_INPUT, "%s: is not a state of this scene, %s", name, simulation->scene->name);
 	if (!fields_fit(state, simulation) || !scripts_fit(state, world) || !contact_fits(state, simulation->contact))
 		return error_set(error, CINCH_ERROR_INPUT,
 		    "%s: does not fit the clocks of %s: another version of Cinch may have written it", name,
@@ -299,7 +300,8 @@ static void restore_scripts(World *world, const State *state, StateFit fit)
 		if (fit == STATE_SAME)
 			script->clock = g_array_index(state->scripts, Clock, i);
 		else
-			script->clock.tick = state->head.begun ? clock_tick_after(script->clock.step, state->head.time) : 0;
+			script->clock.tick =
+			    state->head.begun ? clock_tick_after(script->clock.step, state->head.time) : 0;
 	}
 }
 

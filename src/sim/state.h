@@ -1,9 +1,10 @@
 /* The state: all that may influence the motion from now on, and nothing else (docs/architecture.md, "State").
  *
- * A state is taken at a time t when every event up to and including t has acted. Everything else that a simulation holds
- * follows from the scene and the state: the queue from the clocks, what detection knows from the flight plans, the ticks of
- * the layers of contact from t (the first k h > t). So a simulation that is given a state goes on with the same bits as
- * the one that it was taken from: motion, and ledger, for which the state carries what has been counted so far. */
+ * A state is taken at a time t when every event up to and including t has acted. Everything else that a simulation
+ * holds follows from the scene and the state: the queue from the clocks, what detection knows from the flight plans,
+ * the ticks of the layers of contact from t (the first k h > t). So a simulation that is given a state goes on with the
+ * same bits as the one that it was taken from: motion, and ledger, for which the state carries what has been counted so
+ * far. */
 #ifndef CINCH_SIM_STATE_H
 #define CINCH_SIM_STATE_H
 
@@ -34,7 +35,7 @@ typedef struct {
 typedef struct {
 	uint8_t identity[STATE_IDENTITY]; /* of the scene */
 	double time;
-	uint64_t begun; /* 0: time zero, before its events */
+	uint64_t begun;  /* 0: time zero, before its events */
 	double bin_step; /* [s] of bin 0 of contact: what layers refer to; 0 without contact */
 	uint64_t n_bins;
 
@@ -79,12 +80,12 @@ typedef enum {
 	STATE_BRANCH /* the scene may have been changed: what does not fit begins anew, as far as it can */
 } StateFit;
 
-/* Puts a state into a simulation, fresh or under way, in place of its own. `name` begins the message of a state that does
- * not fit; the simulation is then untouched. It also fails when contact is at its limit right there. */
+/* Puts a state into a simulation, fresh or under way, in place of its own. `name` begins the message of a state that
+ * does not fit; the simulation is then untouched. It also fails when contact is at its limit right there. */
 bool state_restore(Simulation *simulation, const State *state, StateFit fit, const char *name, GError **error);
 
-/* A file with a checksum, replaced in one step; the layout is in docs/archive-format.md. A file that is cut off, damaged
- * or not of this format gives CINCH_ERROR_INPUT. */
+/* A file with a checksum, replaced in one step; the layout is in docs/archive-format.md. A file that is cut off,
+ * damaged or not of this format gives CINCH_ERROR_INPUT. */
 bool state_save(const State *state, const char *path, GError **error);
 State *state_load(const char *path, GError **error);
 

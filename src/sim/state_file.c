@@ -1,6 +1,7 @@
 /* A state as a file.
  *
- *     magic, version, byte order, length of the file | head | arrays, each as (entries, bytes per entry, data) | checksum
+ *     magic, version, byte order, length of the file | head | arrays, each as (entries, bytes per entry, data) |
+ * checksum
  *
  * Numbers and structs are as this machine has them. Nothing in the file is believed before its checksum (SHA-256 of all
  * that precedes it) is right, and no length before it fits in what is left of the file. */

@@ -257,7 +257,7 @@ def branches():
 
 @check
 def limit_of_contact():
-    """The checkpoint is just before the limit: with more layers the run goes on as it would have with them from the start."""
+    """The checkpoint is just before: with more layers the run goes on as it would have with them from the start."""
     write_scene(THROWN)
     said = refuse(3, ["below layer 5", "the state just before is in scene.h5.checkpoint"], "run", "-q", "scene.json")
     stopped = re.search(r"at t = (\S+) s", said)[1]
