@@ -11,6 +11,7 @@ static const struct {
 } commands[] = {
     {"run", "simulate a scene and write its archive", command_run},
     {"resume", "go on from a checkpoint, bit for bit, or branch", command_resume},
+    {"check", "look for intersections and other trouble before a run", command_check},
     {"bound", "tell which impacts a scene's contact can stop", command_bound},
     {"info", "tell what an archive holds", command_info},
     {"export", "hand an archive's frames or ledger to other programs", command_export},
@@ -128,9 +129,10 @@ int main(int argc, char **argv)
 			arguments[k - 1] = argv[k];
 		return finish(commands[i].function(argc - 1, arguments));
 	}
-	g_autofree char *message = g_file_test(argv[1], G_FILE_TEST_EXISTS)
-	    ? g_strdup_printf("there is no command \"%s\"; did you mean 'cinch run %s'?", argv[1], argv[1])
-	    : g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
+	g_autofree char *message =
+	    g_file_test(argv[1], G_FILE_TEST_EXISTS)
+	        ? g_strdup_printf("there is no command \"%s\"; did you mean 'cinch run %s'?", argv[1], argv[1])
+	        : g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
 	print_message(message);
 	return 2;
 }

@@ -107,34 +107,20 @@ static void corners_at(const Contact *contact, const ContactPair *pair, double t
 		x[c] = flight_position(&contact->flight[pair->vertex[c]], time);
 }
 
-/* "vertex 12 of cloth", "edge 3-4 of rope" */
-static char *describe(const Contact *contact, const uint32_t *vertex, int n)
-{
-	static const char *const names[] = {"", "vertex", "edge", "triangle"};
-	const Body *body = contact->world->bodies->pdata[contact->surface->vertex_body[vertex[0]]];
-	GString *text = g_string_new(names[n]);
-	for (int i = 0; i < n; i++)
-		g_string_append_printf(text, "%c%u", i ? '-' : ' ', vertex[i] - body->first_vertex);
-	g_string_append_printf(text, " of %s", body->name);
-	return g_string_free(text, FALSE);
-}
-
 static bool fail_limit(const Contact *contact, GError **error)
 {
 	const ContactLimit *limit = &contact->limit;
 	const ContactPair *pair = &limit->pair;
-	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
-	g_autofree char *one = describe(contact, pair->vertex, first);
-	g_autofree char *other = describe(contact, pair->vertex + first, corners - first);
+	g_autofree char *name = surface_pair_name(contact->surface, pair);
 	Vec3 x[PAIR_MOST_CORNERS];
 	corners_at(contact, pair, limit->time, x);
 	double gap = distance_closest(pair->kind, x).distance - pair->offset;
 	bool by_time = contact->last_layer <= contact->layers->max_layer;
 	const UnitSystem *units = contact->world->units;
 	return error_set(error, CINCH_ERROR_LIMIT,
-	    "stopped at t = %.9g s: %s and %s, at (%.6g, %.6g, %.6g), have come as close as %.3g %s, below layer %u, %s; "
+	    "stopped at t = %.9g s: %s, at (%.6g, %.6g, %.6g), have come as close as %.3g %s, below layer %u, %s; "
 	    "the layers there hold %.3g %s; a larger contact.r1 or contact.eta1 stops them earlier",
-	    limit->time, one, other, x[0].x, x[0].y, x[0].z, gap, units->length, contact->last_layer - 1,
+	    limit->time, name, x[0].x, x[0].y, x[0].z, gap, units->length, contact->last_layer - 1,
 	    by_time ? "the last whose step time can resolve" : "the last that contact.max_layer allows",
 	    layers_energy(contact->layers, contact->last_layer, gap), units->energy);
 }
@@ -193,13 +179,15 @@ bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
-	contact->count.seconds += stopwatch_seconds() - began;
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
 bool contact_certificate(Contact *contact, uint32_t id, double time, double *next, GError **error)
 {
+	double began = stopwatch_seconds();
 	contact->detector->class->act(contact->detector, id, time, next);
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
@@ -296,11 +284,8 @@ static double apply(Contact *contact, size_t n, double stiffness, double time, A
 
 static bool fail_touching(const Contact *contact, const ContactPair *pair, double time, double gap, GError **error)
 {
-	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
-	g_autofree char *one = describe(contact, pair->vertex, first);
-	g_autofree char *other = describe(contact, pair->vertex + first, corners - first);
-	return error_set(error, CINCH_ERROR_FAILED, "at t = %.9g s the gap of %s and %s is %g: this must not happen", time, one,
-	    other, gap);
+	g_autofree char *name = surface_pair_name(contact->surface, pair);
+	return error_set(error, CINCH_ERROR_FAILED, "at t = %.9g s the gap of %s is %g: this must not happen", time, name, gap);
 }
 
 /* All pairs in range, in the order of their keys. Returns the number of touched vertices, in *failed the candidate
@@ -356,13 +341,11 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 		clock->halvings++;
 		contact->count.halvings++;
 	}
-	contact->count.seconds += stopwatch_seconds() - began;
-	if (n_touched > 0)
-		detector->class->changed(detector, time, contact->touched, n_touched);
+	contact->count.layer_seconds += stopwatch_seconds() - began;
 	*next = n > 0 ? clock_time(&clock->clock) : INFINITY;
 	if (n == 0)
 		clock->handle = (QueueHandle){0, 0};
-	return good(contact, error);
+	return n_touched > 0 ? contact_changed(contact, time, contact->touched, n_touched, error) : good(contact, error);
 }
 
 static void visit_pair(const Contact *contact, const ContactPair *pair, double time, ContactVisitor *visitor, void *data)

@@ -4,6 +4,7 @@
 #include "core/stopwatch.h"
 #include "sim/checkpoint.h"
 #include "sim/ledger.h"
+#include "sim/preflight.h"
 #include <omp.h>
 #include <stdlib.h>
 
@@ -106,6 +107,9 @@ static bool start_contact(Simulation *simulation, GError **error)
 	Scene *scene = simulation->scene;
 	if (!scene->contact.enabled)
 		return true;
+	g_autoptr(Preflight) preflight = preflight_new(scene, false);
+	if (!preflight_allows(preflight, error))
+		return false;
 	avi_handle(simulation->avi, AVI_CERTIFICATE, (AviHandler){"certificate", simulation, act_certificate});
 	if (scene->contact.rebuild > 0.0)
 		avi_handle(simulation->avi, AVI_REBUILD, (AviHandler){"rebuild", simulation, act_rebuild});
@@ -227,8 +231,8 @@ uint64_t simulation_evaluations(const Simulation *simulation)
 size_t simulation_memory(const Simulation *simulation)
 {
 	const World *world = simulation->scene->world;
-	size_t bytes = world_vertex_count(world) * (sizeof(Flight) + 3 * sizeof(Vec3) + sizeof(double) + 1) +
-	               world->triangle->len * sizeof(Triangle) + queue_memory(simulation->avi->queue);
+	size_t bytes = world_vertex_count(world) * sizeof(Flight) + world_memory(world) + queue_memory(simulation->avi->queue) +
+	               simulation->force_events->len * sizeof(ForceEvent);
 	for (guint i = 0; i < simulation->fields->len; i++)
 		bytes += field_memory(simulation->fields->pdata[i]);
 	return bytes;

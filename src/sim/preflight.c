@@ -1,0 +1,235 @@
+#include "sim/preflight.h"
+#include "contact/layers.h"
+#include "core/error.h"
+#include "io/obj.h"
+#include <stdlib.h>
+
+enum { MOST_SAMPLES = 2000 }; /* of the scripts' time */
+
+static IntersectionsInput input_of(const World *world, const Vec3 *position)
+{
+	return (IntersectionsInput){
+	    .x = (const double(*)[3])(const void *)position,
+	    .n_triangles = world->triangle->len,
+	    .triangle = (const uint32_t(*)[3])(void *)world->triangle->data,
+	    .n_edges = world->edge->len,
+	    .edge = (const uint32_t(*)[2])(void *)world->edge->data,
+	    .n_particles = world->particle->len,
+	    .particle = (const uint32_t *)(void *)world->particle->data,
+	};
+}
+
+static bool may_meet(const Surface *surface, const Element *a, const Element *b)
+{
+	return surface->meets[a->body * surface->world->bodies->len + b->body];
+}
+
+/* Elements that intersect at time zero although contact is to keep them apart. */
+static void find_intersections(Preflight *preflight)
+{
+	const World *world = preflight->scene->world;
+	IntersectionsInput input = input_of(world, (const Vec3 *)(void *)world->position->data);
+	g_autoptr(GArray) all = intersections_find(&input);
+	for (guint i = 0; i < all->len; i++) {
+		Intersection found = g_array_index(all, Intersection, i);
+		const Element *a = &preflight->surface->element[found.a], *b = &preflight->surface->element[found.b];
+		if ((a->moves || b->moves) && may_meet(preflight->surface, a, b))
+			g_array_append_val(preflight->intersections, found);
+	}
+}
+
+static void find_close(Preflight *preflight)
+{
+	Flight *flight = world_flights(preflight->scene->world);
+	g_autoptr(GArray) near = proximity_find(preflight->surface, flight, 0.0, preflight->scene->contact.eta1);
+	for (guint i = 0; i < near->len; i++) {
+		Proximity pair = g_array_index(near, Proximity, i);
+		g_array_append_val(pair.gap > 0.0 ? preflight->close : preflight->overlaps, pair);
+	}
+	free(flight);
+}
+
+/* Pairs of one body that are within eta1 in its rest shape, where nothing should push. */
+static void find_rest(Preflight *preflight)
+{
+	const World *world = preflight->scene->world;
+	Flight *flight = world_flights(world);
+	for (uint32_t i = 0; i < world_vertex_count(world); i++)
+		flight[i].x = g_array_index(world->rest, Vec3, i);
+	g_autoptr(GArray) near = proximity_find(preflight->surface, flight, 0.0, preflight->scene->contact.eta1);
+	preflight->largest_eta1 = INFINITY;
+	for (guint i = 0; i < near->len; i++) {
+		Proximity pair = g_array_index(near, Proximity, i);
+		uint32_t other = pair.pair.vertex[distance_first[pair.pair.kind]];
+		if (preflight->surface->vertex_body[pair.pair.vertex[0]] != preflight->surface->vertex_body[other])
+			continue;
+		preflight->largest_eta1 = fmin(preflight->largest_eta1, pair.gap);
+		g_array_append_val(preflight->rest, pair);
+	}
+	free(flight);
+}
+
+/* Where everything that is held is at a time. */
+static void place_held(const World *world, double time, Vec3 *position)
+{
+	for (guint s = 0; s < world->scripts->len; s++) {
+		const Script *script = world->scripts->pdata[s];
+		for (size_t i = 0; i < script->n_vertices; i++)
+			position[script->vertex[i]] = script_target(script, i, time);
+	}
+}
+
+/* The elements that scripts move, and those that are held, of different bodies, at one time. */
+static bool held_meet(Preflight *preflight, const Vec3 *position)
+{
+	IntersectionsInput input = input_of(preflight->scene->world, position);
+	g_autoptr(GArray) all = intersections_find(&input);
+	for (guint i = 0; i < all->len; i++) {
+		Intersection found = g_array_index(all, Intersection, i);
+		const Element *a = &preflight->surface->element[found.a], *b = &preflight->surface->element[found.b];
+		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b)) {
+			preflight->held = found;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Contact does not move what is held, so it cannot keep two held bodies apart. Those that overlap from the start are meant
+ * to; those that scripts move into each other probably are not. */
+static void follow_scripts(Preflight *preflight)
+{
+	const World *world = preflight->scene->world;
+	double end = 0.0, step = INFINITY;
+	for (guint s = 0; s < world->scripts->len; s++) {
+		const Script *script = world->scripts->pdata[s];
+		end = fmax(end, script->time[script->n_keys - 1]);
+		step = fmin(step, script->clock.step);
+	}
+	end = fmin(end, preflight->scene->end);
+	if (world->scripts->len == 0 || !(end > 0.0))
+		return;
+	uint32_t n = (uint32_t)fmin(MOST_SAMPLES, ceil(end / step));
+	g_autofree Vec3 *position = g_memdup2(world->position->data, world->position->len * sizeof(Vec3));
+	if (held_meet(preflight, position))
+		return;
+	for (uint32_t i = 1; i <= n && preflight->held_time < 0.0; i++) {
+		place_held(world, end * i / n, position);
+		preflight->held_samples = i;
+		if (held_meet(preflight, position))
+			preflight->held_time = end * i / n;
+	}
+}
+
+Preflight *preflight_new(const Scene *scene, bool thorough)
+{
+	Preflight *preflight = g_new0(Preflight, 1);
+	preflight->scene = scene;
+	preflight->held_time = -1.0;
+	preflight->intersections = g_array_new(FALSE, FALSE, sizeof(Intersection));
+	preflight->overlaps = g_array_new(FALSE, FALSE, sizeof(Proximity));
+	preflight->close = g_array_new(FALSE, FALSE, sizeof(Proximity));
+	preflight->rest = g_array_new(FALSE, FALSE, sizeof(Proximity));
+	if (!scene->contact.enabled)
+		return preflight;
+	preflight->surface = surface_new(scene->world, &scene->contact,
+	    layers_step_scale(scene->contact.r1, scene->contact.safety, scene->contact.accuracy));
+	find_intersections(preflight);
+	find_close(preflight);
+	if (thorough) {
+		find_rest(preflight);
+		follow_scripts(preflight);
+	}
+	return preflight;
+}
+
+void preflight_free(Preflight *preflight)
+{
+	if (preflight == NULL)
+		return;
+	g_array_unref(preflight->intersections);
+	g_array_unref(preflight->overlaps);
+	g_array_unref(preflight->close);
+	g_array_unref(preflight->rest);
+	surface_free(preflight->surface);
+	g_free(preflight);
+}
+
+char *preflight_element_name(const Preflight *preflight, uint32_t index)
+{
+	static const char *const names[] = {"", "particle", "loose edge", "triangle"};
+	const Element *element = &preflight->surface->element[index];
+	const World *world = preflight->scene->world;
+	const Body *body = world->bodies->pdata[element->body];
+	uint32_t first = element->corners == 3   ? body->first_triangle
+	                 : element->corners == 2 ? world->triangle->len + body->first_edge
+	                                         : world->triangle->len + world->edge->len + body->first_particle;
+	return g_strdup_printf("%s %u of %s", names[element->corners], index - first, body->name);
+}
+
+char *preflight_pair_name(const Preflight *preflight, const ContactPair *pair)
+{
+	return surface_pair_name(preflight->surface, pair);
+}
+
+bool preflight_allows(const Preflight *preflight, GError **error)
+{
+	const char *scene = preflight->scene->name;
+	if (preflight->intersections->len > 0) {
+		Intersection first = g_array_index(preflight->intersections, Intersection, 0);
+		g_autofree char *one = preflight_element_name(preflight, first.a), *other = preflight_element_name(preflight, first.b);
+		return error_set(error, CINCH_ERROR_INPUT,
+		    "%s: %u pairs of elements intersect at the start, such as %s and %s; cinch check lists them and writes them as a "
+		    "mesh",
+		    scene, preflight->intersections->len, one, other);
+	}
+	if (preflight->overlaps->len > 0) {
+		Proximity first = g_array_index(preflight->overlaps, Proximity, 0);
+		g_autofree char *name = preflight_pair_name(preflight, &first.pair);
+		return error_set(error, CINCH_ERROR_INPUT,
+		    "%s: %u pairs are closer at the start than their thickness allows, such as %s, by %g %s; cinch check lists them",
+		    scene, preflight->overlaps->len, name, -first.gap, preflight->scene->world->units->length);
+	}
+	return true;
+}
+
+/* Marks the elements of a vertex-based pair: those that have all of one primitive's vertices. */
+static void mark_owners(const Surface *surface, const uint32_t *vertex, int n, uint8_t *marked)
+{
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		int shared = 0;
+		for (int i = 0; i < n; i++)
+			for (int c = 0; c < surface->element[e].corners; c++)
+				shared += surface->element[e].vertex[c] == vertex[i];
+		if (shared == n)
+			marked[e] = 1;
+	}
+}
+
+bool preflight_write_offenders(const Preflight *preflight, const char *path, GError **error)
+{
+	const World *world = preflight->scene->world;
+	const Surface *surface = preflight->surface;
+	g_autofree uint8_t *marked = g_new0(uint8_t, surface->n_elements + 1u);
+	for (guint i = 0; i < preflight->intersections->len; i++) {
+		Intersection found = g_array_index(preflight->intersections, Intersection, i);
+		marked[found.a] = marked[found.b] = 1;
+	}
+	for (guint i = 0; i < preflight->overlaps->len; i++) {
+		const ContactPair *pair = &g_array_index(preflight->overlaps, Proximity, i).pair;
+		int first = distance_first[pair->kind];
+		mark_owners(surface, pair->vertex, first, marked);
+		mark_owners(surface, pair->vertex + first, distance_corners[pair->kind] - first, marked);
+	}
+	g_autoptr(GArray) triangles = g_array_new(FALSE, FALSE, sizeof(Triangle));
+	g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
+	g_autoptr(GArray) particles = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	GArray *lists[] = {NULL, particles, edges, triangles};
+	for (uint32_t e = 0; e < surface->n_elements; e++)
+		if (marked[e])
+			g_array_append_vals(lists[surface->element[e].corners], surface->element[e].vertex, 1);
+	return obj_write(path, "Elements that intersect at the start; vertices are those of the whole scene.",
+	    (const double *)(void *)world->position->data, world_vertex_count(world),
+	    (const uint32_t(*)[3])(void *)triangles->data, triangles->len, (const uint32_t(*)[2])(void *)edges->data, edges->len,
+	    (const uint32_t *)(void *)particles->data, particles->len, error);
+}
