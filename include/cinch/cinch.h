@@ -77,6 +77,13 @@ CINCH_API double cinch_ledger(const CinchSimulation *simulation, const char *col
 CINCH_API bool cinch_record(CinchSimulation *simulation, const char *archive_path, GError **error);
 CINCH_API bool cinch_finish(CinchSimulation *simulation, GError **error);
 
+/* Saves all that the further motion depends on to a file, replaced in one step; and puts such a state in the place of the
+ * present one, forward or back in time. The simulation must be of the same scene with the same overrides; from there it
+ * goes on with the same bits as the one that was saved. After cinch_advance() has failed there is nothing to save, but an
+ * earlier state can be restored. Not while an archive is being written. */
+CINCH_API bool cinch_save_state(const CinchSimulation *simulation, const char *path, GError **error);
+CINCH_API bool cinch_restore_state(CinchSimulation *simulation, const char *path, GError **error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,15 +27,28 @@ QueueHandle avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id)
 	return queue_push(avi->queue, time, kind, id);
 }
 
+void avi_reset(Avi *avi, double time, bool begun)
+{
+	QueueEvent event;
+	while (queue_pop(avi->queue, &event))
+		continue;
+	avi->time = time;
+	avi->begun = begun;
+	avi->stopped = false;
+}
+
 bool avi_advance(Avi *avi, double until, GError **error)
 {
 	QueueEvent event;
+	avi->begun = true;
 	while (queue_peek(avi->queue, &event) && event.time <= until) {
 		const AviHandler *handler = &avi->handler[event.kind];
 		double next = INFINITY;
 		double began = stopwatch_seconds();
-		if (!handler->act(handler->context, event.id, event.time, &next, error))
+		if (!handler->act(handler->context, event.id, event.time, &next, error)) {
+			avi->stopped = true;
 			return false;
+		}
 		avi->count[event.kind].seconds += stopwatch_seconds() - began;
 		avi->count[event.kind].events++;
 		avi->time = event.time;

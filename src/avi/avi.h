@@ -16,7 +16,9 @@ typedef enum {
 	AVI_CERTIFICATE,
 	AVI_SCRIPT,
 	AVI_FORCE,
+	AVI_REBUILD, /* of all detection state; moves nothing */
 	AVI_FRAME,
+	AVI_CHECKPOINT, /* last: when it acts, every event up to its time has */
 	AVI_N_KINDS
 } AviKind;
 
@@ -36,13 +38,18 @@ typedef struct {
 	Queue *queue;
 	AviHandler handler[AVI_N_KINDS];
 	AviCount count[AVI_N_KINDS];
-	double time; /* [s] up to which every event has acted */
+	double time;  /* [s] up to which every event has acted */
+	bool begun;   /* whether the events at time zero have acted: time alone does not tell */
+	bool stopped; /* an event has failed, so that others of its time may not have acted, or it only in part */
 } Avi;
 
 Avi *avi_new(void);
 void avi_free(Avi *avi);
 void avi_handle(Avi *avi, AviKind kind, AviHandler handler);
 QueueHandle avi_schedule(Avi *avi, double time, AviKind kind, uint32_t id);
+
+/* Takes every event out of the queue and sets the time; all handles are stale from then on. */
+void avi_reset(Avi *avi, double time, bool begun);
 
 /* Acts on every event up to and including `until`. */
 bool avi_advance(Avi *avi, double until, GError **error);

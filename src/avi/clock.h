@@ -16,6 +16,17 @@ static inline double clock_time(const Clock *clock)
 	return (double)clock->tick * clock->step;
 }
 
+/* The k of the first tick after `time`. */
+static inline uint64_t clock_tick_after(double step, double time)
+{
+	uint64_t k = (uint64_t)floor(time / step);
+	while (k > 0 && (double)k * step > time)
+		k--;
+	while ((double)k * step <= time)
+		k++;
+	return k;
+}
+
 /* The least step that time can resolve: at 1000 units in the last place of the time that it is added to, a step is what
  * it says to a thousandth. */
 static inline double clock_resolution(double time)

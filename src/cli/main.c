@@ -10,6 +10,7 @@ static const struct {
 	CommandFunction *function;
 } commands[] = {
     {"run", "simulate a scene and write its archive", command_run},
+    {"resume", "go on from a checkpoint, bit for bit, or branch", command_resume},
     {"check", "look for intersections and other trouble before a run", command_check},
     {"bound", "tell which impacts a scene's contact can stop", command_bound},
     {"info", "tell what an archive holds", command_info},

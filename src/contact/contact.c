@@ -20,24 +20,13 @@ static double unrefined_step(const Contact *contact, uint32_t layer, uint16_t bi
 	return surface_bin_step(contact->surface, bin) * contact->layers->step_ratio[layer];
 }
 
-/* The first tick after `time`. */
-static uint64_t tick_after(double step, double time)
-{
-	uint64_t k = (uint64_t)floor(time / step);
-	while (k > 0 && (double)k * step > time)
-		k--;
-	while ((double)k * step <= time)
-		k++;
-	return k;
-}
-
 static void wake(void *context, uint32_t layer, uint16_t bin, double time)
 {
 	Contact *contact = context;
 	LayerClock *clock = clock_of(contact, layer, bin);
 	if (clock->handle.generation != 0)
 		return;
-	clock->clock.tick = contact->at_start ? 0 : tick_after(clock->clock.step, time);
+	clock->clock.tick = contact->at_start ? 0 : clock_tick_after(clock->clock.step, time);
 	uint32_t id = contact->first_id + (layer - 1) * contact->surface->n_bins + bin;
 	clock->handle = avi_schedule(contact->avi, clock_time(&clock->clock), AVI_FORCE, id);
 }
@@ -141,6 +130,36 @@ static bool good(const Contact *contact, GError **error)
 	return !contact->limit.reached || fail_limit(contact, error);
 }
 
+static void stop_clocks(Contact *contact)
+{
+	for (size_t i = 0; i < contact_events(contact); i++) {
+		queue_remove(contact->avi->queue, contact->clock[i].handle);
+		contact->clock[i].handle = (QueueHandle){0, 0};
+	}
+}
+
+void contact_reset(Contact *contact)
+{
+	size_t n = world_vertex_count(contact->world);
+	stop_clocks(contact);
+	for (uint32_t layer = 1; layer <= contact->last_layer; layer++)
+		for (uint16_t bin = 0; bin < contact->surface->n_bins; bin++)
+			contact_refine(contact, layer, bin, 0);
+	contact->limit.reached = false;
+	/* A tick that failed may have left something here. */
+	memset(contact->impulse, 0, n * sizeof *contact->impulse);
+	memset(contact->row, 0, n * sizeof *contact->row);
+	memset(contact->crowd, 0, n * sizeof *contact->crowd);
+	memset(contact->is_touched, 0, n * sizeof *contact->is_touched);
+}
+
+void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings)
+{
+	LayerClock *clock = clock_of(contact, layer, bin);
+	clock->halvings = halvings;
+	clock->clock.step = ldexp(unrefined_step(contact, layer, bin), -halvings);
+}
+
 bool contact_start(Contact *contact, double time, GError **error)
 {
 	contact->at_start = time == 0.0;
@@ -151,10 +170,7 @@ bool contact_start(Contact *contact, double time, GError **error)
 
 bool contact_rebuild(Contact *contact, double time, GError **error)
 {
-	for (size_t i = 0; i < contact_events(contact); i++) {
-		queue_remove(contact->avi->queue, contact->clock[i].handle);
-		contact->clock[i].handle = (QueueHandle){0, 0};
-	}
+	stop_clocks(contact);
 	contact->detector->class->start(contact->detector, time);
 	return good(contact, error);
 }

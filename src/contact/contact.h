@@ -82,6 +82,11 @@ bool contact_start(Contact *contact, double time, GError **error);
 /* Throws away all that the detector knows and makes it anew. Changes no bit of the motion. */
 bool contact_rebuild(Contact *contact, double time, GError **error);
 
+/* Before another state is put in the place of the present one: no clock runs or is refined, no limit is reached. Then
+ * contact_refine() for each clock that was, and contact_start() or contact_rebuild(). */
+void contact_reset(Contact *contact);
+void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings);
+
 /* Vertices have new flight plans. */
 bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size_t n, GError **error);
 /* A tick of a layer: impulses. *next is INFINITY when nobody needs it any longer. */

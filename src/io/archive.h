@@ -54,8 +54,13 @@ typedef struct {
 } ArchiveHeader;
 
 typedef struct ArchiveWriter ArchiveWriter;
+typedef struct Archive Archive;
 
 ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GError **error);
+/* The same with the first n_frames of an earlier archive, of the same vertices and columns. `path` may be that archive's
+ * own: it is replaced in one step when all of them are in the new file. */
+ArchiveWriter *archive_create_after(
+    const char *path, const ArchiveHeader *header, Archive *earlier, size_t n_frames, GError **error);
 /* position, velocity: 3 per vertex; ledger: one row of n_columns. */
 bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
     const double *ledger, GError **error);
@@ -67,7 +72,7 @@ bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error);
 void archive_abandon(ArchiveWriter *writer);
 
 /* An archive opened for reading; also while it is still being written, or after its writer was killed. */
-typedef struct {
+struct Archive {
 	ArchiveHeader header; /* what was written; strings and arrays belong to the archive */
 	size_t n_frames;
 	double *time;   /* [s] (n_frames) */
@@ -76,7 +81,7 @@ typedef struct {
 	bool complete;  /* closed, and the run had come to its end */
 	char *summary;  /* JSON text; NULL when not closed */
 	struct ArchivePrivate *private;
-} Archive;
+};
 
 Archive *archive_open(const char *path, GError **error);
 void archive_close(Archive *archive);

@@ -173,32 +173,6 @@ static bool open_part(ArchiveWriter *writer, const char *part)
 	return writer->file >= 0;
 }
 
-ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GError **error)
-{
-	ARCHIVE_QUIET;
-	if (!files_is_replaceable(path)) {
-		error_set(
-		    error, CINCH_ERROR_FAILED, "%s: could not be created: it exists and is not a regular file", path);
-		return NULL;
-	}
-	ArchiveWriter *writer = writer_new(path, header);
-	g_autofree char *part = files_part_name(path);
-	errno = 0;
-	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
-	    create_ledger(writer, header) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
-	    H5Fstart_swmr_write(writer->file) >= 0) {
-		if (sync_file(writer->file) && g_rename(part, path) == 0)
-			return writer;
-		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, g_strerror(errno));
-	} else {
-		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, archive_reason());
-	}
-	/* Not closed, for the reason given at archive_abandon(). */
-	release(writer, false);
-	g_unlink(part);
-	return NULL;
-}
-
 /* Writes one row behind the last and flushes it. */
 static bool append_row(
     hid_t dataset, hid_t memory_type, size_t row, size_t rows, const size_t width[2], const void *data)
@@ -259,6 +233,59 @@ bool archive_append(ArchiveWriter *writer, double time, const double *position, 
 	if ((n & (n - 1)) == 0)
 		write_sidecar(writer, NULL);
 	return true;
+}
+
+/* The first frames of an earlier archive. */
+static bool copy_frames(ArchiveWriter *writer, Archive *earlier, size_t n_frames, GError **error)
+{
+	size_t n = earlier->header.n_vertices, n_columns = earlier->header.n_columns;
+	g_autofree double *position = g_new(double, 3 * n + 1), *velocity = g_new(double, 3 * n + 1);
+	for (size_t k = 0; k < n_frames; k++)
+		if (!archive_read_positions(earlier, k, position, error) ||
+		    !archive_read_velocities(earlier, k, velocity, error) ||
+		    !archive_append(
+		        writer, earlier->time[k], position, velocity, earlier->ledger + k * n_columns, error))
+			return false;
+	return true;
+}
+
+/* Everything that comes before the first frame, under the temporary name. */
+static bool write_start(ArchiveWriter *writer, const char *part, const ArchiveHeader *header, GError **error)
+{
+	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
+	    create_ledger(writer, header) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
+	    H5Fstart_swmr_write(writer->file) >= 0)
+		return true;
+	return error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", writer->path, archive_reason());
+}
+
+ArchiveWriter *archive_create_after(
+    const char *path, const ArchiveHeader *header, Archive *earlier, size_t n_frames, GError **error)
+{
+	ARCHIVE_QUIET;
+	if (!files_is_replaceable(path)) {
+		error_set(
+		    error, CINCH_ERROR_FAILED, "%s: could not be created: it exists and is not a regular file", path);
+		return NULL;
+	}
+	ArchiveWriter *writer = writer_new(path, header);
+	g_autofree char *part = files_part_name(path);
+	errno = 0;
+	if (write_start(writer, part, header, error) &&
+	    (n_frames == 0 || copy_frames(writer, earlier, n_frames, error))) {
+		if (sync_file(writer->file) && g_rename(part, path) == 0)
+			return writer;
+		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, g_strerror(errno));
+	}
+	/* Not closed, for the reason given at archive_abandon(). */
+	release(writer, false);
+	g_unlink(part);
+	return NULL;
+}
+
+ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GError **error)
+{
+	return archive_create_after(path, header, NULL, 0, error);
 }
 
 size_t archive_frames_written(const ArchiveWriter *writer)

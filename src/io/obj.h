@@ -13,6 +13,8 @@ Shape *obj_parse(const char *name, const char *text, size_t length, GError **err
 
 /* Replaces shape->rest by the vertex positions of a second file, which must have as many vertices. */
 bool obj_read_rest(Shape *shape, const char *path, GError **error);
+/* The same when that file, `name` in messages, has been read. */
+bool obj_take_rest(Shape *shape, const Shape *rest, const char *name, GError **error);
 
 /* Writes positions (3 per vertex, 17 significant digits, so that reading gives the same bits) with the elements.
  * Written under a temporary name and renamed when complete. */

@@ -315,16 +315,19 @@ Shape *obj_read(const char *path, GError **error)
 	return NULL;
 }
 
-bool obj_read_rest(Shape *shape, const char *path, GError **error)
+bool obj_take_rest(Shape *shape, const Shape *rest, const char *name, GError **error)
 {
-	g_autoptr(Shape) rest = obj_read(path, error);
-	if (rest == NULL)
-		return false;
 	if (shape_vertex_count(rest) != shape_vertex_count(shape))
 		return error_set(error, CINCH_ERROR_INPUT,
-		    "%s: has %u vertices, but the mesh whose rest shape it is has %u", path, shape_vertex_count(rest),
+		    "%s: has %u vertices, but the mesh whose rest shape it is has %u", name, shape_vertex_count(rest),
 		    shape_vertex_count(shape));
 	g_array_set_size(shape->rest, 0);
 	g_array_append_vals(shape->rest, rest->position->data, rest->position->len);
 	return true;
+}
+
+bool obj_read_rest(Shape *shape, const char *path, GError **error)
+{
+	g_autoptr(Shape) rest = obj_read(path, error);
+	return rest != NULL && obj_take_rest(shape, rest, path, error);
 }

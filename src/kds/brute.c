@@ -158,6 +158,7 @@ static size_t candidates(
 {
 	Brute *brute = (Brute *)detector;
 	*pairs = brute->found;
+	brute->n_found = 0; /* for measured() too: gaps are only of this tick */
 	if (layer > brute->awake)
 		return 0;
 	collect(brute, brute->in_bin + brute->first[bin], brute->first[bin + 1] - brute->first[bin],

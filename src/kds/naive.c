@@ -592,7 +592,8 @@ static size_t near(Detector *detector, double time, const ContactPair *const **p
 	g_array_set_size(naive->found_slab, 0);
 	for (uint16_t bin = 0; bin < detector->site.surface->n_bins; bin++)
 		find(naive, 1, bin);
-	qsort(naive->found->pdata, naive->found->len, sizeof(gpointer), compare_pairs);
+	if (naive->found->len > 1)
+		qsort(naive->found->pdata, naive->found->len, sizeof(gpointer), compare_pairs);
 	*pairs = (const ContactPair *const *)naive->found->pdata;
 	return naive->found->len;
 }

@@ -4,6 +4,7 @@
 #include "scene/scene_private.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { LARGEST_SCENE_FILE = 64 << 20 }; /* bytes; geometry of that size belongs into OBJ files */
@@ -102,32 +103,70 @@ static bool read_text(const char *path, char **text, gsize *length, GError **err
 	return reason == NULL || error_set(error, CINCH_ERROR_INPUT, "%s: %s", path, reason);
 }
 
-Scene *scene_load(const char *path, const char *const *overrides, GError **error)
+/* Reads a scene from its JSON text. */
+static bool read_scene(
+    Scene *scene, const char *text, size_t length, const char *const *overrides, GError **error)
 {
-	g_autoptr(Scene) scene = g_new0(Scene, 1);
-	gsize length;
-	scene->name = g_strdup(path);
-	scene->files = g_ptr_array_new_with_free_func((GDestroyNotify)file_free);
-	scene->world = world_new();
-	if (!read_text(path, &scene->source, &length, error))
-		return NULL;
-	g_autoptr(JsonNode) json = reader_parse(path, scene->source, (gssize)length, error);
+	const char *path = scene->name;
+	g_autoptr(JsonNode) json = reader_parse(path, text, (gssize)length, error);
 	if (json == NULL)
-		return NULL;
-	if (!JSON_NODE_HOLDS_OBJECT(json)) {
-		error_set(error, CINCH_ERROR_INPUT, "%s: expected one JSON object { ... }", path);
-		return NULL;
-	}
+		return false;
+	if (!JSON_NODE_HOLDS_OBJECT(json))
+		return error_set(error, CINCH_ERROR_INPUT, "%s: expected one JSON object { ... }", path);
 	for (const char *const *override = overrides; override && *override; override++)
 		if (!override_apply(json, *override, error))
-			return NULL;
+			return false;
 	scene->effective = json_to_string(json, TRUE);
 	g_autofree char *directory = g_path_get_dirname(path);
 	Reader *root = reader_open(path, directory, json);
 	read_all(scene, root);
-	if (!reader_finish(root, error))
+	return reader_finish(root, error);
+}
+
+static Scene *scene_new(const char *name)
+{
+	Scene *scene = g_new0(Scene, 1);
+	scene->name = g_strdup(name);
+	scene->files = g_ptr_array_new_with_free_func((GDestroyNotify)file_free);
+	scene->world = world_new();
+	return scene;
+}
+
+Scene *scene_load(const char *path, const char *const *overrides, GError **error)
+{
+	g_autoptr(Scene) scene = scene_new(path);
+	gsize length;
+	if (!read_text(path, &scene->source, &length, error) ||
+	    !read_scene(scene, scene->source, length, overrides, error))
 		return NULL;
 	return g_steal_pointer(&scene);
+}
+
+Scene *scene_load_copy(const SceneCopy *copy, const char *const *overrides, GError **error)
+{
+	g_autoptr(Scene) scene = scene_new(copy->name);
+	scene->source = g_strdup(copy->source);
+	scene->copy = copy;
+	if (!read_scene(scene, copy->effective, strlen(copy->effective), overrides, error))
+		return NULL;
+	scene->copy = NULL;
+	return g_steal_pointer(&scene);
+}
+
+void scene_identity(const Scene *scene, uint8_t identity[SCENE_IDENTITY])
+{
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+	gsize length = SCENE_IDENTITY;
+	/* With the NUL at its end, and each file with its length: no two scenes are the same stream of bytes. */
+	g_checksum_update(sum, (const guchar *)scene->effective, (gssize)strlen(scene->effective) + 1);
+	for (guint i = 0; i < scene->files->len; i++) {
+		const SceneFile *file = scene->files->pdata[i];
+		uint64_t size = file->length;
+		g_checksum_update(sum, (const guchar *)&size, sizeof size);
+		g_checksum_update(sum, (const guchar *)file->data, (gssize)file->length);
+	}
+	g_checksum_get_digest(sum, identity, &length);
+	g_checksum_free(sum);
 }
 
 uint64_t scene_frame_count(const Scene *scene)

@@ -18,6 +18,7 @@ typedef struct {
 	char *source;    /* the text of the file, untouched */
 	char *effective; /* JSON after overrides */
 	GPtrArray *files; /* SceneFile */
+	const struct SceneCopy *copy; /* while it is loaded from one */
 
 	World *world;
 	StepRule rule;
@@ -29,7 +30,22 @@ typedef struct {
 /* `overrides` is NULL or a NULL-terminated list of "path.to.key=value". */
 Scene *scene_load(const char *path, const char *const *overrides, GError **error);
 void scene_free(Scene *scene);
+
+/* A scene as an archive keeps it, with the files that it refers to in the order in which it reads them. */
+typedef struct SceneCopy {
+	const char *name, *source, *effective;
+	const SceneFile *files;
+	size_t n_files;
+} SceneCopy;
+
+/* The scene of a copy: the same, to the last bit, as the one that was copied. Overrides come on top of its own; files that
+ * only they name are read from the disk. */
+Scene *scene_load_copy(const SceneCopy *copy, const char *const *overrides, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scene, scene_free)
+
+/* A checksum (SHA-256) of all that a scene says: its text after overrides, and the files that it refers to. */
+enum { SCENE_IDENTITY = 32 };
+void scene_identity(const Scene *scene, uint8_t identity[SCENE_IDENTITY]);
 
 /* How many frames an archive of the whole scene has after the first, and the time of the k-th: multiples of `frame`, and
  * the end. */

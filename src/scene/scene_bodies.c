@@ -20,40 +20,59 @@ static const Material *find_material(const Scene *scene, Reader *reader)
 	return NULL;
 }
 
-/* Keeps a whole file for the archive; what cannot be read here fails again, with a message, where it is parsed. */
-static void keep_file(Scene *scene, const char *path)
+static void keep(Scene *scene, const char *name, const char *data, size_t length)
 {
 	SceneFile *file = g_new0(SceneFile, 1);
-	gsize length = 0;
-	if (!g_file_get_contents(path, &file->data, &length, NULL)) {
-		g_free(file);
-		return;
-	}
-	file->name = g_path_get_basename(path);
+	file->name = g_strdup(name);
+	file->data = g_memdup2(data, length);
 	file->length = length;
 	g_ptr_array_add(scene->files, file);
+}
+
+/* The next file of the copy that the scene is loaded from, if it goes by this name. */
+static const SceneFile *find_copied(const Scene *scene, const char *name)
+{
+	guint next = scene->files->len;
+	if (scene->copy == NULL || next >= scene->copy->n_files)
+		return NULL;
+	g_autofree char *valid = g_utf8_make_valid(name, -1); /* as archives have it */
+	return g_str_equal(scene->copy->files[next].name, valid) ? &scene->copy->files[next] : NULL;
+}
+
+/* Reads a mesh and keeps the whole file for the archive. */
+static Shape *read_mesh(Scene *scene, const char *path, GError **error)
+{
+	g_autofree char *name = g_path_get_basename(path), *data = NULL;
+	gsize length = 0;
+	const SceneFile *copied = find_copied(scene, name);
+	Shape *shape = copied ? obj_parse(path, copied->data, copied->length, error) : obj_read(path, error);
+	if (shape == NULL)
+		return NULL;
+	if (copied != NULL)
+		keep(scene, name, copied->data, copied->length);
+	else if (g_file_get_contents(path, &data, &length, NULL))
+		keep(scene, name, data, length);
+	return shape;
 }
 
 static Shape *read_file(Scene *scene, Reader *reader)
 {
 	GError *error = NULL;
 	g_autofree char *path = reader_file(reader, "file", true);
-	g_autofree char *rest = reader_file(reader, "rest_file", false);
+	g_autofree char *rest_path = reader_file(reader, "rest_file", false);
 	if (!reader_ok(reader))
 		return NULL;
-	Shape *shape = obj_read(path, &error);
-	if (shape != NULL && rest != NULL && !obj_read_rest(shape, rest, &error)) {
-		shape_free(shape);
-		shape = NULL;
+	g_autoptr(Shape) shape = read_mesh(scene, path, &error);
+	if (shape != NULL && rest_path != NULL) {
+		g_autoptr(Shape) rest = read_mesh(scene, rest_path, &error);
+		if (rest != NULL)
+			obj_take_rest(shape, rest, rest_path, &error);
 	}
-	if (shape == NULL) {
+	if (error != NULL) {
 		reader_take_error(reader, error);
 		return NULL;
 	}
-	keep_file(scene, path);
-	if (rest != NULL)
-		keep_file(scene, rest);
-	return shape;
+	return g_steal_pointer(&shape);
 }
 
 static Shape *generate(Reader *reader)

@@ -179,41 +179,47 @@ static void list_slots(Field *field, const Flight *flight)
 	}
 	uint32_t end = (uint32_t)n_slots;
 	g_array_append_val(begin, end);
-	size_t n_touched = touched->len;
+	field->n_touched = touched->len;
+	field->n_held = held->len;
 	field->touched = (uint32_t *)(void *)g_array_free(touched, FALSE);
 	field->slot_begin = (uint32_t *)(void *)g_array_free(begin, FALSE);
 	field->held_station = g_new0(Station, held->len);
 	field->held = (uint32_t *)(void *)g_array_free(held, FALSE);
-	field->sum = g_new0(Vec3, n_touched);
+	field->sum = g_new0(Vec3, field->n_touched);
 	field->impulse = g_new0(Vec3, n_slots);
 	if (field->lossy) {
 		field->loss = g_new0(Vec3, n_slots);
-		field->work = g_new0(double, n_touched);
-		field->station = g_new0(Station, n_touched);
+		field->work = g_new0(double, field->n_touched);
+		field->station = g_new0(Station, field->n_touched);
 	}
 }
 
-/* What damping would have measured one step before time zero, had the motion been as it is at time zero. */
-static void remember_start(Field *field, const Flight *flight)
+/* What damping would have measured at the tick before the next, had the motion always been as it is now. */
+static void remember(Field *field, const Group *group, const Flight *flight)
 {
 	const ForceClass *class = field->class;
-	if (!field->lossy || class->n_measures == 0)
-		return;
-	field->memory = g_new0(double, field->n_elements * (size_t)class->n_measures);
-	for (size_t g = 0; g < field->n_groups; g++) {
-		const Group *group = &field->group[g];
-		for (size_t e = group->first_element; e < group->first_element + group->n_elements; e++) {
-			Vec3 x[FORCE_MOST_CORNERS], v[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS];
-			for (int c = 0; c < class->corners; c++) {
-				v[c] = flight[stencil_of(field, e)[c]].v;
-				x[c] = flight_position(&flight[stencil_of(field, e)[c]], -group->clock.step);
-			}
-			ForceInput input = {.parameter = parameter_of(field, e), .x = x, .v = v, .scale = 1.0};
-			input.memory = memory_of(field, e);
-			input.since = group->clock.step;
-			class->act(&input, force, loss);
+	double before = clock_time(&group->clock) - group->clock.step;
+	for (size_t e = group->first_element; e < group->first_element + group->n_elements; e++) {
+		Vec3 x[FORCE_MOST_CORNERS], v[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS], loss[FORCE_MOST_CORNERS];
+		for (int c = 0; c < class->corners; c++) {
+			v[c] = flight[stencil_of(field, e)[c]].v;
+			x[c] = flight_position(&flight[stencil_of(field, e)[c]], before);
 		}
+		ForceInput input = {.parameter = parameter_of(field, e), .x = x, .v = v, .scale = 1.0};
+		input.memory = memory_of(field, e);
+		input.since = group->clock.step;
+		class->act(&input, force, loss);
 	}
+}
+
+/* As it is one step before time zero. */
+static void remember_start(Field *field, const Flight *flight)
+{
+	if (!field->lossy || field->class->n_measures == 0)
+		return;
+	field->memory = g_new0(double, field->n_elements * (size_t)field->class->n_measures);
+	for (size_t g = 0; g < field->n_groups; g++)
+		remember(field, &field->group[g], flight);
 }
 
 void field_seal(Field *field, const StepRule *rule, double global_step, const Flight *flight)
@@ -428,11 +434,8 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 size_t field_memory(const Field *field)
 {
 	const ForceClass *class = field->class;
-	size_t elements = field->n_elements, slots = elements * (size_t)class->corners, touched = 0, held = 0;
-	for (size_t g = 0; g < field->n_groups; g++) {
-		touched += field->group[g].n_touched;
-		held += field->group[g].n_held;
-	}
+	size_t elements = field->n_elements, slots = elements * (size_t)class->corners;
+	size_t touched = field->n_touched, held = field->n_held;
 	size_t bytes = sizeof(Field) + field->n_groups * sizeof(Group);
 	bytes += elements * (sizeof *field->step + sizeof *field->origin);
 	bytes += elements * (size_t)class->n_parameters * sizeof *field->parameter;
@@ -469,11 +472,12 @@ static Vec3 sum_group_slots(const Field *field, const Vec3 *values, size_t first
 	return sum;
 }
 
-static void group_work_since(
-    const Field *field, const Group *group, const Flight *flight, double time, Account *account)
+/* The forces of a group's elements at a time, as the ledger sees them: without memory. `loss` is left alone where there
+ * is none. */
+static void group_forces(
+    const Field *field, const Group *group, const Flight *flight, double time, Vec3 *force, Vec3 *loss)
 {
-	size_t corners = (size_t)field->class->corners, first_slot = group->first_element * corners;
-	g_autofree Vec3 *force = g_new(Vec3, group->n_elements * corners), *loss = g_new0(Vec3, group->n_elements * corners);
+	size_t corners = (size_t)field->class->corners;
 	double scale = field->profile ? profile_at(field->profile, time) : 1.0;
 	for (size_t e = 0; e < group->n_elements; e++) {
 		Vec3 x[FORCE_MOST_CORNERS];
@@ -481,6 +485,14 @@ static void group_work_since(
 		evaluate_element(field, group->first_element + e, flight, time, input, x, force + e * corners,
 		    field->lossy ? loss + e * corners : NULL);
 	}
+}
+
+static void group_work_since(
+    const Field *field, const Group *group, const Flight *flight, double time, Account *account)
+{
+	size_t corners = (size_t)field->class->corners, first_slot = group->first_element * corners;
+	g_autofree Vec3 *force = g_new(Vec3, group->n_elements * corners), *loss = g_new0(Vec3, group->n_elements * corners);
+	group_forces(field, group, flight, time, force, loss);
 	bool external = field->class->external;
 	for (uint32_t i = group->first_touched; field->lossy && i < group->first_touched + group->n_touched; i++) {
 		const Flight *plan = &flight[field->touched[i]];
@@ -493,6 +505,28 @@ static void group_work_since(
 		account->work[WORK_SCRIPTS] -= work_from(&field->held_station[h], flight_position(plan, time),
 		    sum_group_slots(field, force, first_slot, field->held[h]));
 	}
+}
+
+static void restart_group(Field *field, Group *group, const Flight *flight, double time)
+{
+	size_t corners = (size_t)field->class->corners, first_slot = group->first_element * corners;
+	g_autofree Vec3 *force = g_new(Vec3, group->n_elements * corners), *loss = g_new0(Vec3, group->n_elements * corners);
+	group->clock.tick = clock_tick_after(group->clock.step, time);
+	if (field->memory != NULL)
+		remember(field, group, flight);
+	group_forces(field, group, flight, time, force, loss);
+	for (uint32_t i = group->first_touched; field->lossy && i < group->first_touched + group->n_touched; i++)
+		field->station[i] = (Station){
+		    flight_position(&flight[field->touched[i]], time), sum_group_slots(field, loss, first_slot, i)};
+	for (uint32_t h = group->first_held; h < group->first_held + group->n_held; h++)
+		field->held_station[h] = (Station){flight_position(&flight[field->touched[field->held[h]]], time),
+		    sum_group_slots(field, force, first_slot, field->held[h])};
+}
+
+void field_restart(Field *field, const Flight *flight, double time)
+{
+	for (size_t g = 0; g < field->n_groups; g++)
+		restart_group(field, &field->group[g], flight, time);
 }
 
 void field_work_since(const Field *field, const Flight *flight, double time, Account *account)

@@ -43,6 +43,7 @@ typedef struct {
 	size_t n_groups;
 	Group *group; /* (n_groups) made by field_seal(); clocks advanced by field_tick() */
 
+	size_t n_touched, n_held;
 	uint32_t *touched;    /* vertices of each group, ascending; made by field_seal() */
 	uint32_t *slot_begin; /* (touched + 1) first of the vertex's slots; likewise */
 	uint32_t *slot;       /* (n_elements * corners) element * corners + corner, ascending per vertex; likewise */
@@ -100,6 +101,10 @@ void field_seal(Field *field, const StepRule *rule, double global_step, const Fl
 
 /* The next tick of a group: impulses on its vertices, entries in the account. Moves its clock on. */
 bool field_tick(Field *field, uint32_t group, Flight *flight, Account *account, unsigned threads, GError **error);
+
+/* Clocks, memories and stations as they would be at `time` had the motion always been as it is then: where those of the
+ * past do not fit, because elements or steps have been changed. */
+void field_restart(Field *field, const Flight *flight, double time);
 
 /* Bytes that the field holds. */
 size_t field_memory(const Field *field);

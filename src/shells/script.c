@@ -62,5 +62,13 @@ double script_tick(Script *script, Flight *flight)
 		Vec3 way = vec3_sub(moved(script, &pose, script->home[i]), flight_position(plan, now));
 		flight_commit(plan, now, done ? vec3(0, 0, 0) : vec3_scale(1.0 / (next - now), way));
 	}
-	return done ? INFINITY : next;
+	return script_next(script);
+}
+
+double script_next(const Script *script)
+{
+	/* It is over when the tick before, as script_tick() saw its time, was at the last keyframe or later. */
+	uint64_t tick = script->clock.tick;
+	double before = tick > 0 ? (double)(tick - 1) * script->clock.step : -INFINITY;
+	return before >= script->time[script->n_keys - 1] ? INFINITY : clock_time(&script->clock);
 }

@@ -31,4 +31,7 @@ Vec3 script_target(const Script *script, size_t i, double time);
  * reached its last keyframe. */
 double script_tick(Script *script, Flight *flight);
 
+/* The time of its next tick, INFINITY when it has reached its last keyframe. */
+double script_next(const Script *script);
+
 #endif

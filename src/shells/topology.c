@@ -26,7 +26,8 @@ void topology_find(const Triangle *triangle, size_t n, GArray *sides, GArray *hi
 			half[3 * t + (size_t)c] = (HalfEdge){MIN(a, b), MAX(a, b), triangle[t].v[(c + 2) % 3], a < b};
 		}
 	}
-	qsort(half, 3 * n, sizeof(HalfEdge), compare);
+	if (n > 0)
+		qsort(half, 3 * n, sizeof(HalfEdge), compare);
 	for (size_t i = 0; i < 3 * n; i++) {
 		const HalfEdge *this = &half[i];
 		if (i > 0 && half[i - 1].low == this->low && half[i - 1].high == this->high) {

@@ -1,6 +1,8 @@
 /* The public interface: thin calls on a Simulation. */
+#include "core/error.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
+#include "sim/state.h"
 #include "version.h"
 #include <cinch/cinch.h>
 #include <omp.h>
@@ -94,4 +96,19 @@ bool cinch_record(CinchSimulation *simulation, const char *archive_path, GError 
 bool cinch_finish(CinchSimulation *simulation, GError **error)
 {
 	return simulation_finish(simulation, error);
+}
+
+bool cinch_save_state(const CinchSimulation *simulation, const char *path, GError **error)
+{
+	g_autoptr(State) state = state_capture(simulation, error);
+	return state != NULL && state_save(state, path, error);
+}
+
+bool cinch_restore_state(CinchSimulation *simulation, const char *path, GError **error)
+{
+	if (simulation->archive != NULL)
+		return error_set(error, CINCH_ERROR_INPUT,
+		    "%s: cannot be restored while an archive is being written: its frames would not fit", path);
+	g_autoptr(State) state = state_load(path, error);
+	return state != NULL && state_restore(simulation, state, STATE_SAME, path, error);
 }

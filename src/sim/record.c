@@ -36,7 +36,8 @@ static ArchiveFile *files_of(const Scene *scene)
 	return files;
 }
 
-static ArchiveWriter *create(const Simulation *simulation, const char *path, GError **error)
+static ArchiveWriter *create(
+    const Simulation *simulation, const char *path, Archive *earlier, size_t n_frames, GError **error)
 {
 	const Scene *scene = simulation->scene;
 	const World *world = scene->world;
@@ -73,26 +74,29 @@ static ArchiveWriter *create(const Simulation *simulation, const char *path, GEr
 	    .bodies = bodies,
 	    .columns = columns,
 	};
-	return archive_create(path, &header, error);
+	return archive_create_after(path, &header, earlier, n_frames, error);
 }
 
 bool simulation_record(Simulation *simulation, const char *path, GError **error)
 {
 	if (simulation->archive != NULL)
 		return error_set(error, CINCH_ERROR_INPUT, "%s: this simulation is being recorded already", path);
-	simulation->archive = create(simulation, path, error);
+	simulation->archive = create(simulation, path, NULL, 0, error);
 	if (simulation->archive == NULL)
 		return false;
-	const Scene *scene = simulation->scene;
-	double now = simulation->avi->time;
-	if (!simulation_write_frame(simulation, now, error))
+	if (!simulation_write_frame(simulation, simulation->avi->time, error))
 		return false;
-	uint64_t frame = 0;
-	while (frame <= scene_frame_count(scene) && scene_frame_time(scene, frame) <= now)
-		frame++;
-	simulation->next_frame = frame;
-	if (frame <= scene_frame_count(scene))
-		avi_schedule(simulation->avi, scene_frame_time(scene, frame), AVI_FRAME, 0);
+	simulation_schedule_frame(simulation);
+	return true;
+}
+
+bool simulation_record_after(
+    Simulation *simulation, const char *path, Archive *earlier, size_t n_frames, GError **error)
+{
+	simulation->archive = create(simulation, path, earlier, n_frames, error);
+	if (simulation->archive == NULL)
+		return false;
+	simulation_schedule_frame(simulation);
 	return true;
 }
 

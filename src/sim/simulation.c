@@ -1,6 +1,8 @@
 #include "sim/simulation.h"
 #include "core/error.h"
+#include "core/random.h"
 #include "core/stopwatch.h"
+#include "sim/checkpoint.h"
 #include "sim/ledger.h"
 #include "sim/preflight.h"
 #include <omp.h>
@@ -70,6 +72,21 @@ static bool act_frame(void *context, uint32_t id, double time, double *next, GEr
 	return true;
 }
 
+/* When detection is thrown away next, for tests: at intervals between 0 and twice the mean, always the same ones. */
+static double next_rebuild(Simulation *simulation, double time)
+{
+	double interval = 2.0 * simulation->scene->contact.rebuild * random_unit(&simulation->rebuild_random);
+	return time + fmax(interval, clock_resolution(time));
+}
+
+static bool act_rebuild(void *context, uint32_t id, double time, double *next, GError **error)
+{
+	(void)id;
+	Simulation *simulation = context;
+	*next = next_rebuild(simulation, time);
+	return contact_rebuild(simulation->contact, time, error);
+}
+
 /* Time has a resolution: a step of less than 1000 units in the last place of the time that it is added to would not be
  * the step that it says. */
 static bool check_resolution(const Simulation *simulation, GError **error)
@@ -94,9 +111,51 @@ static bool start_contact(Simulation *simulation, GError **error)
 	if (!preflight_allows(preflight, error))
 		return false;
 	avi_handle(simulation->avi, AVI_CERTIFICATE, (AviHandler){"certificate", simulation, act_certificate});
+	if (scene->contact.rebuild > 0.0)
+		avi_handle(simulation->avi, AVI_REBUILD, (AviHandler){"rebuild", simulation, act_rebuild});
 	simulation->contact = contact_new(scene->world, &scene->contact, simulation->flight, simulation->avi,
 	    simulation->force_events->len, scene->end);
 	return contact_start(simulation->contact, 0.0, error);
+}
+
+static void list_force_events(Simulation *simulation)
+{
+	for (guint i = 0; i < simulation->fields->len; i++) {
+		Field *field = simulation->fields->pdata[i];
+		for (uint32_t g = 0; g < field->n_groups; g++) {
+			ForceEvent event = {field, g};
+			g_array_append_val(simulation->force_events, event);
+		}
+	}
+}
+
+void simulation_schedule_frame(Simulation *simulation)
+{
+	const Scene *scene = simulation->scene;
+	uint64_t frame = 0;
+	while (frame <= scene_frame_count(scene) && scene_frame_time(scene, frame) <= simulation->avi->time)
+		frame++;
+	simulation->next_frame = frame;
+	if (frame <= scene_frame_count(scene))
+		avi_schedule(simulation->avi, scene_frame_time(scene, frame), AVI_FRAME, 0);
+}
+
+void simulation_schedule(Simulation *simulation)
+{
+	Avi *avi = simulation->avi;
+	const GPtrArray *scripts = simulation->scene->world->scripts;
+	for (guint i = 0; i < simulation->force_events->len; i++) {
+		const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, i);
+		avi_schedule(avi, clock_time(&event->field->group[event->group].clock), AVI_FORCE, i);
+	}
+	for (guint i = 0; i < scripts->len; i++)
+		if (script_next(scripts->pdata[i]) < INFINITY)
+			avi_schedule(avi, script_next(scripts->pdata[i]), AVI_SCRIPT, i);
+	if (avi->handler[AVI_REBUILD].act != NULL)
+		avi_schedule(avi, next_rebuild(simulation, avi->time), AVI_REBUILD, 0);
+	if (simulation->archive != NULL)
+		simulation_schedule_frame(simulation);
+	checkpoint_schedule(simulation);
 }
 
 Simulation *simulation_new(Scene *scene, GError **error)
@@ -111,20 +170,12 @@ Simulation *simulation_new(Scene *scene, GError **error)
 	avi_handle(simulation->avi, AVI_FORCE, (AviHandler){"force", simulation, act_force});
 	avi_handle(simulation->avi, AVI_SCRIPT, (AviHandler){"script", simulation, act_script});
 	avi_handle(simulation->avi, AVI_FRAME, (AviHandler){"frame", simulation, act_frame});
-	for (guint i = 0; i < simulation->fields->len; i++) {
-		Field *field = simulation->fields->pdata[i];
-		for (uint32_t g = 0; g < field->n_groups; g++) {
-			ForceEvent event = {field, g};
-			avi_schedule(simulation->avi, 0.0, AVI_FORCE, simulation->force_events->len);
-			g_array_append_val(simulation->force_events, event);
-		}
-	}
-	for (guint i = 0; i < scene->world->scripts->len; i++)
-		avi_schedule(simulation->avi, 0.0, AVI_SCRIPT, i);
+	list_force_events(simulation);
 	if (!check_resolution(simulation, error) || !start_contact(simulation, error)) {
 		simulation_free(simulation);
 		return NULL;
 	}
+	simulation_schedule(simulation);
 	double row[LEDGER_N];
 	ledger_compute(simulation, 0.0, row);
 	simulation->initial_total = row[LEDGER_TOTAL];
@@ -142,6 +193,7 @@ void simulation_free(Simulation *simulation)
 	g_ptr_array_unref(simulation->fields);
 	free(simulation->flight);
 	scene_free(simulation->scene);
+	g_free(simulation->checkpoint_path);
 	g_free(simulation);
 }
 

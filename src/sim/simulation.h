@@ -27,19 +27,33 @@ struct CinchSimulation {
 	double initial_total;    /* [energy] total of the ledger at time zero */
 	unsigned threads;
 
+	uint64_t rebuild_random; /* says when detection is made anew next */
+
 	ArchiveWriter *archive; /* being written; NULL when none */
 	uint64_t next_frame;    /* its number */
 	double wall_seconds;    /* spent in simulation_advance() */
+
+	char *checkpoint_path;  /* see checkpoint.h; NULL: there are none */
+	Clock checkpoint_clock; /* step 0: only when asked for */
+	bool checkpoint_keep;
 };
 
 Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */
 void simulation_free(Simulation *simulation);
 bool simulation_advance(Simulation *simulation, double time, GError **error);
 
+/* Puts into an empty queue what the clocks, the archive and the options say comes next; contact adds its own. */
+void simulation_schedule(Simulation *simulation);
+/* The first frame of the archive after the current time. */
+void simulation_schedule_frame(Simulation *simulation);
+
 /* One frame at the current time into the archive. */
 bool simulation_write_frame(Simulation *simulation, double time, GError **error);
 /* See cinch_record() and cinch_finish(). */
 bool simulation_record(Simulation *simulation, const char *path, GError **error);
+/* Goes on with the first frames of an earlier archive, which are those up to the current time. */
+bool simulation_record_after(
+    Simulation *simulation, const char *path, Archive *earlier, size_t n_frames, GError **error);
 bool simulation_finish(Simulation *simulation, GError **error);
 
 /* Counts and times as JSON text (for the archive); free with g_free. */

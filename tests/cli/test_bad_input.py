@@ -711,7 +711,8 @@ def signals_end_a_run():
         for arguments in (FOREVER, ["-q", *FOREVER]):
             code, _, err = interrupt(number, *arguments)
             require(code == status, f"{code}: {err}")
-            said = re.fullmatch(r"cinch: interrupted at t = (\S+) s; (\d+) frames are in scene.h5\n", err)
+            said = re.fullmatch(r"cinch: interrupted at t = (\S+) s; (\d+) frames are in scene.h5 "
+                                r"\('cinch resume scene.h5' goes on\)\n", err)
             require(said, err)
             told = succeed("info", "scene.h5").out
             frames = re.search(r"(\d+) frames from 0 .*; the run was ended before its time\n", told)

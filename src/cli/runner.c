@@ -1,0 +1,198 @@
+#include "cli/runner.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/summary.h"
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "sim/checkpoint.h"
+#include "sim/ledger.h"
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static volatile sig_atomic_t caught; /* the signal that asks the run to end, or 0 */
+
+static void catch_signal(int number)
+{
+	caught = number;
+	signal(number, SIG_DFL); /* a second one ends the program at once */
+}
+
+void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES])
+{
+	const GOptionEntry all[RUNNER_N_ENTRIES] = {
+	    {"until", 0, 0, G_OPTION_ARG_STRING, &options->until_text,
+	        "Stop at this simulated time [s] instead of time.end", "T"},
+	    {"threads", 0, 0, G_OPTION_ARG_INT, &options->threads, "Threads (default: all processors)", "N"},
+	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->overrides,
+	        "Override a value of the scene, such as time.end=2; may be repeated", "KEY=VALUE"},
+	    {"checkpoint-every", 0, 0, G_OPTION_ARG_STRING, &options->every_text,
+	        "Write A.h5.checkpoint at every multiple of this simulated time [s]", "T"},
+	    {"checkpoint-keep", 0, 0, G_OPTION_ARG_NONE, &options->keep,
+	        "Keep each of them as well, as A.h5.checkpoint.1, .2, ...", NULL},
+	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "Print nothing but errors", NULL},
+	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->archive, "Archive to write", "A.h5"},
+	};
+	memcpy(entries, all, sizeof all);
+}
+
+static bool read_time(const char *text, double least, double *value)
+{
+	char *end = NULL;
+	*value = g_ascii_strtod(text, &end);
+	return end != text && *end == '\0' && *value >= least && *value <= 1e9;
+}
+
+bool runner_check(RunnerOptions *options)
+{
+	const char *command = options->command;
+	options->until = NAN;
+	options->every = 0.0;
+	if (options->until_text && !read_time(options->until_text, 0x1p-1074, &options->until))
+		return command_fail_usage(
+		           command, "--until %s: expected a time above zero, up to 1e9", options->until_text) == 0;
+	if (options->every_text && !read_time(options->every_text, 1e-9, &options->every))
+		return command_fail_usage(command, "--checkpoint-every %s: expected a time from 1e-9 to 1e9",
+		           options->every_text) == 0;
+	if (options->keep && options->every_text == NULL)
+		return command_fail_usage(command, "--checkpoint-keep: is for checkpoints by --checkpoint-every T") ==
+		       0;
+	if (options->threads < 0 || options->threads > 1024)
+		return command_fail_usage(command,
+		           "--threads %d: expected a number from 1 to 1024, or 0 for all processors",
+		           options->threads) == 0;
+	return true;
+}
+
+void runner_clear(RunnerOptions *options)
+{
+	g_free(options->archive);
+	g_free(options->until_text);
+	g_free(options->every_text);
+	g_strfreev(options->overrides);
+}
+
+bool runner_is_same_file(const char *a, const char *b)
+{
+	GStatBuf first, second;
+	return g_stat(a, &first) == 0 && g_stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+/* After contact has reached its limit: what was whole before goes into the checkpoint, and the message says so. */
+static void save_before_limit(Simulation *simulation, const State *before, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+	bool saved = checkpoint_write_before_limit(simulation, before, &problem);
+	g_autofree char *message =
+	    saved
+	        ? g_strdup_printf("%s; the state just before is in %s", (*error)->message, simulation->checkpoint_path)
+	        : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
+	g_clear_error(error);
+	g_set_error_literal(error, CINCH_ERROR, CINCH_ERROR_LIMIT, message);
+}
+
+/* One call of simulation_advance(), after which there is a whole state, if only that from before it. */
+static bool advance_safely(Simulation *simulation, double until, GError **error)
+{
+	/* Only contact can come to a limit, after which nothing is whole. */
+	g_autoptr(State) before = simulation->contact ? state_capture(simulation, error) : NULL;
+	if (simulation_advance(simulation, until, error))
+		return true;
+	if (before != NULL && simulation->contact->limit.reached)
+		save_before_limit(simulation, before, error);
+	return false;
+}
+
+/* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
+static bool advance(Simulation *simulation, bool quiet, GError **error)
+{
+	Progress progress;
+	double until = simulation->scene->end;
+	/* However far away the end is: the first slice must not take long, or signals go unheard. */
+	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
+	progress_begin(&progress, !quiet, simulation->avi->time, until);
+	bool good = true;
+	while (good && !caught && simulation->avi->time < until) {
+		double began = stopwatch_seconds(), next = simulation->avi->time + slice;
+		good = advance_safely(simulation, next < until ? next : until, error);
+		double took = stopwatch_seconds() - began;
+		slice *= took < 0.05 ? 2.0 : took > 0.2 ? 0.5 : 1.0;
+		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi));
+	}
+	progress_end(&progress);
+	return good;
+}
+
+static void print_start(const Simulation *simulation, const char *archive)
+{
+	const Scene *scene = simulation->scene;
+	const World *world = scene->world;
+	double least, most;
+	simulation_steps(simulation, &least, &most);
+	printf("%s%s%s\n", scene->name, scene->title[0] ? ": " : "", scene->title);
+	printf("%u bodies, %u vertices, %u triangles, %u loose edges, %u particles; ", world->bodies->len,
+	    world_vertex_count(world), world->triangle->len, world->edge->len, world->particle->len);
+	if (simulation->force_events->len > 0)
+		printf("%u clocks from %.3g to %.3g s\n", simulation->force_events->len, least, most);
+	else
+		printf("no forces\n");
+	if (simulation->avi->time > 0.0)
+		printf("going on from t = %.9g s\n", simulation->avi->time);
+	printf("writing %" G_GUINT64_FORMAT " frames to %s\n", scene_frame_count(scene) + 1, archive);
+	fflush(stdout);
+}
+
+static void print_end(const Simulation *simulation, const double *first)
+{
+	double last[LEDGER_N];
+	const char *names[LEDGER_N + 1] = {0}, *units[LEDGER_N + 1] = {0};
+	ledger_compute(simulation, simulation->avi->time, last);
+	int most = LEDGER_BALANCE;
+	for (int i = 0; i <= most; i++) {
+		names[i] = ledger_name(i);
+		units[i] = ledger_unit(i, simulation->scene->world->units);
+	}
+	g_autofree char *summary = simulation_summary(simulation);
+	summary_print(summary);
+	summary_print_ledger(names, units, first, last);
+}
+
+/* The way to its end, or until a signal; the archive stays open. */
+static bool go(Simulation *simulation, const RunnerOptions *options, GError **error)
+{
+	if (!advance(simulation, options->quiet, error))
+		return false;
+	return (!caught && options->every == 0.0) || checkpoint_write(simulation, error);
+}
+
+int runner_run(Simulation *simulation, const RunnerOptions *options, const char *archive)
+{
+	GError *error = NULL;
+	double first[LEDGER_N];
+	g_autofree char *checkpoint = checkpoint_name(archive);
+	signal(SIGINT, catch_signal);
+	signal(SIGTERM, catch_signal);
+	ledger_compute(simulation, simulation->avi->time, first);
+	checkpoint_begin(simulation, checkpoint, options->every, options->keep);
+	if (!options->quiet)
+		print_start(simulation, archive);
+	if (!go(simulation, options, &error)) {
+		simulation_finish(simulation, NULL);
+		return command_fail(error);
+	}
+	size_t frames = simulation->archive ? archive_frames_written(simulation->archive) : 0;
+	if (!simulation_finish(simulation, &error))
+		return command_fail(error);
+	if (!options->quiet)
+		print_end(simulation, first);
+	if (caught) {
+		fprintf(stderr, "cinch: interrupted at t = %.6g s; %zu frames are in %s ('cinch resume %s' goes on)\n",
+		    simulation->avi->time, frames, archive, archive);
+		return 128 + caught;
+	}
+	if (!options->quiet)
+		printf("%zu frames in %s (cinch info, cinch export)\n", frames, archive);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* What `run` and `resume` share: the options, and the run itself with its progress, checkpoints and signals. */
+#ifndef CINCH_CLI_RUNNER_H
+#define CINCH_CLI_RUNNER_H
+
+#include "sim/simulation.h"
+
+typedef struct {
+	const char *command; /* "run": for messages */
+	char *archive;       /* -o; NULL: not given */
+	char *until_text;    /* as given; NULL: not given */
+	char *every_text;
+	int threads; /* 0: all processors */
+	char **overrides;
+	gboolean keep, quiet;
+
+	/* From the texts, by runner_check(). */
+	double until; /* [s] NAN: not given */
+	double every; /* [s] 0: not given */
+} RunnerOptions;
+
+enum { RUNNER_N_ENTRIES = 7 };
+/* Writes the entries for the command line. */
+void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES]);
+/* Checks what can be checked without a scene; false after a message. */
+bool runner_check(RunnerOptions *options);
+void runner_clear(RunnerOptions *options);
+
+/* Also when one is a link to the other. */
+bool runner_is_same_file(const char *a, const char *b);
+
+/* Runs a simulation that is being recorded to its end and finishes the archive. Returns the exit status. */
+int runner_run(Simulation *simulation, const RunnerOptions *options, const char *archive);
+
+#endif
