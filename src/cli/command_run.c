@@ -5,6 +5,7 @@
 #include "core/stopwatch.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ typedef struct {
 	char *until;   /* as given; NULL: the scene's own end */
 	int threads;   /* 0: all processors */
 	char **overrides;
+	char *trace; /* file for a line per event, "-" for standard output; NULL: none */
 	gboolean quiet;
 } Options;
 
@@ -120,6 +122,7 @@ static void options_clear(Options *options)
 {
 	g_free(options->archive);
 	g_free(options->until);
+	g_free(options->trace);
 	g_strfreev(options->overrides);
 }
 
@@ -165,6 +168,45 @@ static Simulation *load(const char *path, const Options *options, double until, 
 	return simulation;
 }
 
+static FILE *open_trace(const char *path, GError **error)
+{
+	if (g_str_equal(path, "-"))
+		return stdout;
+	FILE *file = g_fopen(path, "w");
+	if (file == NULL)
+		error_set(error, CINCH_ERROR_FAILED, "%s: cannot be written: %s", path, g_strerror(errno));
+	return file;
+}
+
+/* What was written must have arrived; standard output is looked after by main(). */
+static bool close_trace(FILE *file, const char *path, GError **error)
+{
+	if (file == stdout)
+		return true;
+	bool failed = ferror(file);
+	if (fclose(file) == 0 && !failed)
+		return true;
+	return error_set(error, CINCH_ERROR_FAILED, "%s: the trace could not be written: %s", path, g_strerror(errno));
+}
+
+static int run_traced(Simulation *simulation, const Options *options, const char *archive)
+{
+	GError *error = NULL;
+	if (options->trace == NULL)
+		return run(simulation, options, archive);
+	FILE *trace = open_trace(options->trace, &error);
+	if (trace == NULL)
+		return command_fail(error);
+	simulation_trace(simulation, trace);
+	int status = run(simulation, options, archive);
+	simulation->avi->trace = NULL;
+	if (!close_trace(trace, options->trace, &error)) {
+		int failed = command_fail(error);
+		status = status == 0 ? failed : status;
+	}
+	return status;
+}
+
 static int load_and_run(const char *path, const Options *options)
 {
 	double until;
@@ -173,13 +215,15 @@ static int load_and_run(const char *path, const Options *options)
 	g_autofree char *archive = options->archive ? g_strdup(options->archive) : default_archive(path);
 	if (is_same_file(path, archive))
 		return command_fail_usage("run", "--output %s: this is the scene itself", archive);
+	if (options->trace != NULL && (is_same_file(path, options->trace) || g_str_equal(archive, options->trace)))
+		return command_fail_usage("run", "--trace %s: this is the scene or the archive", options->trace);
 	GError *error = NULL;
 	Simulation *simulation = load(path, options, until, &error);
 	if (simulation == NULL)
 		return command_fail(error);
 	signal(SIGINT, catch_signal);
 	signal(SIGTERM, catch_signal);
-	int status = run(simulation, options, archive);
+	int status = run_traced(simulation, options, archive);
 	simulation_free(simulation);
 	return status;
 }
@@ -195,6 +239,8 @@ int command_run(int argc, char **argv)
 	    {"threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all processors)", "N"},
 	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.overrides,
 	        "Override a value of the scene, such as time.end=2; may be repeated", "KEY=VALUE"},
+	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &options.trace,
+	        "Write a line of plain words for every event; - for standard output", "FILE"},
 	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL},
 	    G_OPTION_ENTRY_NULL,
 	};

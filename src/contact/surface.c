@@ -306,3 +306,14 @@ GArray *surface_all_pairs(const Surface *surface)
 	g_array_sort(pairs, compare_keys);
 	return pairs;
 }
+
+char *surface_name(const Surface *surface, const uint32_t *vertex, int n)
+{
+	static const char *const names[] = {"", "vertex", "edge", "triangle"};
+	const Body *body = surface->world->bodies->pdata[surface->vertex_body[vertex[0]]];
+	GString *text = g_string_new(names[n]);
+	for (int i = 0; i < n; i++)
+		g_string_append_printf(text, "%c%u", i ? '-' : ' ', vertex[i] - body->first_vertex);
+	g_string_append_printf(text, " of %s", body->name);
+	return g_string_free(text, FALSE);
+}

@@ -66,6 +66,10 @@ bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_
 enum { SURFACE_MOST_PAIRS = 15 };
 int surface_element_pairs(const Surface *surface, uint32_t a, uint32_t b, ContactPair *pairs);
 
+/* The primitive with these n vertices, all of one body, in words: "vertex 12 of cloth", "edge 3-4 of rope". Free with
+ * g_free. */
+char *surface_name(const Surface *surface, const uint32_t *vertex, int n);
+
 /* Every pair that there is (GArray of ContactPair, in the order of keys), found by walking over primitives, not elements:
  * for brute force, and to check the owners. */
 GArray *surface_all_pairs(const Surface *surface);

@@ -36,6 +36,10 @@ Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */
 void simulation_free(Simulation *simulation);
 bool simulation_advance(Simulation *simulation, double time, GError **error);
 
+/* A line to `file`, which stays the caller's, for where the simulation stands, and one for every event from now on. Does
+ * not touch the motion. */
+void simulation_trace(Simulation *simulation, FILE *file);
+
 /* One frame at the current time into the archive. */
 bool simulation_write_frame(Simulation *simulation, double time, GError **error);
 /* See cinch_record() and cinch_finish(). */

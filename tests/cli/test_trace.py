@@ -1,0 +1,88 @@
+"""The trace of the queue tells the walkthrough in order, and does not touch the motion.
+
+Run as test_trace.py PATH/TO/cinch REPOSITORY.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+CINCH, ROOT = (os.path.abspath(name) for name in sys.argv[1:3])
+WALKTHROUGH = os.path.join(ROOT, "scenes", "walkthrough.json")
+SHEET = os.path.join(ROOT, "scenes", "sheet_sphere.json")
+
+# What happens to a particle that falls on a floor, in this order.
+STORY = [
+    r"^0\.000000000 s  start .*certificates: 1; layers awake: 0",
+    r" force        gravity .*certificate now until",
+    r" certificate  .*bounds come together.*layer 1 wakes; first tick at",
+    r" force        tick of layer 1 .*1 of 1 pairs in range.*impulse",
+    r" certificate  vertex 0 of bead \| edge 0-1 of floor: the slab fails.*layer 2 wakes.*new slab until",
+    r" force        tick of layer 2 .*1 of 1 pairs in range.*impulse",
+    r" force        tick of layer 2 .*0 of 1 pairs in range.*opening.*layer 2 sleeps",
+    r" force        tick of layer 2 .*no pair is awake, the clock stops",
+    r" force        tick of layer 1 .*0 of 1 pairs in range.*opening.*layer 1 sleeps",
+    r" certificate  .*bounds are apart again",
+    r"^0\.500000000 s  frame        100$",
+]
+
+
+def call(*arguments):
+    return subprocess.run([CINCH, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=300)
+
+
+def run(scene, archive, *options):
+    done = call("run", "--quiet", "--threads", "1", scene, "-o", archive, *options)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout
+
+
+def check_story():
+    lines = iter(run(WALKTHROUGH, "a.h5", "--trace", "-").splitlines())
+    for part in STORY:
+        assert any(re.search(part, line) for line in lines), f"the trace does not tell, where it should: {part}"
+
+
+def check_order():
+    """One line per event; times never go back."""
+    trace = run(WALKTHROUGH, "a.h5", "--trace", "-").splitlines()
+    times = [float(line.split()[0]) for line in trace]
+    assert times == sorted(times)
+    assert all(re.match(r"\d+\.\d{9} s  (start|certificate|script|force|frame) ", line) for line in trace)
+
+
+def check_motion():
+    """The same bits with a trace and without, for a particle and for cloth, by certificates and by brute force."""
+    cloth = ["--until", "0.14", "--set", "meshes.1.cells=[8, 8]", "--set", "meshes.0.subdivisions=1"]
+    for scene, options in [(WALKTHROUGH, []), (SHEET, cloth)]:
+        run(scene, "plain.h5", *options)
+        for detect in ["naive", "brute"]:
+            run(scene, "traced.h5", "--trace", "trace.txt", "--set", f"contact.detect={detect}", *options)
+            done = call("diff", "plain.h5", "traced.h5")
+            assert done.returncode == 0, done.stdout
+            with open("trace.txt") as file:
+                assert "pairs in range, gap" in file.read(), f"{scene}: nothing touches"
+
+
+def check_bad_files():
+    done = call("run", "-q", WALKTHROUGH, "-o", "a.h5", "--trace", "missing/trace.txt")
+    assert done.returncode == 1 and "missing/trace.txt" in done.stderr, done.stderr
+    for name in [WALKTHROUGH, "a.h5"]:
+        done = call("run", "-q", WALKTHROUGH, "-o", "a.h5", "--trace", name)
+        assert done.returncode == 2 and "--trace" in done.stderr, done.stderr
+    done = call("run", "-q", WALKTHROUGH, "-o", "a.h5", "--trace", "/dev/full")
+    assert done.returncode == 1 and "/dev/full" in done.stderr, done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="cinch-trace-") as directory:
+        os.chdir(directory)
+        for check in [check_story, check_order, check_motion, check_bad_files]:
+            check()
+            print(f"{check.__name__}: passed", flush=True)
+        os.chdir(ROOT)
+
+
+main()
