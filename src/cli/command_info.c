@@ -33,8 +33,7 @@ static void print_frames(const Archive *archive)
 		return;
 	}
 	printf("%zu frames from %g to %g %s, every %g; the run %s\n", archive->n_frames, archive->time[0],
-	    archive->time[archive->n_frames - 1], header->time_unit, header->frame_interval,
-	    ending(archive));
+	    archive->time[archive->n_frames - 1], header->time_unit, header->frame_interval, ending(archive));
 	g_autofree const char **names = g_new0(const char *, header->n_columns + 1);
 	g_autofree const char **units = g_new0(const char *, header->n_columns + 1);
 	for (size_t i = 0; i < header->n_columns; i++) {

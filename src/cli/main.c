@@ -127,9 +127,10 @@ int main(int argc, char **argv)
 			arguments[k - 1] = argv[k];
 		return finish(commands[i].function(argc - 1, arguments));
 	}
-	g_autofree char *message = g_file_test(argv[1], G_FILE_TEST_EXISTS)
-	    ? g_strdup_printf("there is no command \"%s\"; did you mean 'cinch run %s'?", argv[1], argv[1])
-	    : g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
+	g_autofree char *message =
+	    g_file_test(argv[1], G_FILE_TEST_EXISTS)
+	        ? g_strdup_printf("there is no command \"%s\"; did you mean 'cinch run %s'?", argv[1], argv[1])
+	        : g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
 	print_message(message);
 	return 2;
 }

@@ -32,6 +32,25 @@ static void print_kinds(JsonArray *kinds)
 	}
 }
 
+static void print_contact(JsonObject *contact)
+{
+	double gap = number(contact, "smallest_gap");
+	printf("  contact (%s): eta1 %.4g, r1 %.4g; ", json_object_get_string_member_with_default(contact, "detect", "?"),
+	    number(contact, "eta1"), number(contact, "r1"));
+	if (gap < 0.0)
+		printf("nothing touched\n");
+	else
+		printf("deepest layer %.0f, smallest gap %.4g, at most %.0f pairs in range of a vertex\n",
+		    number(contact, "deepest_layer"), gap, number(contact, "most_crowded"));
+	printf("  %-20s %12.0f ticks %14.0f pairs examined %14.0f in range %9.2f s\n", "layers", number(contact, "ticks"),
+	    number(contact, "evaluations"), number(contact, "in_range"), number(contact, "layer_seconds"));
+	printf("  %-20s %12.0f alive %14.0f failed %14.0f rescheduled (%.0f per force event) %9.2f s\n", "certificates",
+	    number(contact, "certificates"), number(contact, "failed"), number(contact, "rescheduled"),
+	    number(contact, "rescheduled_per_force_event"), number(contact, "certificate_seconds"));
+	printf("  %-20s %12.0f pairs %14.0f layers of pairs awake %9.0f steps halved\n", "now", number(contact, "pairs"),
+	    number(contact, "layers_awake"), number(contact, "halvings"));
+}
+
 static bool has_list_of_objects(JsonObject *object, const char *key)
 {
 	JsonNode *node = json_object_get_member(object, key);
@@ -61,6 +80,10 @@ void summary_print(const char *json)
 		print_kinds(json_object_get_array_member(summary, "kinds"));
 	if (has_list_of_objects(summary, "forces"))
 		print_forces(json_object_get_array_member(summary, "forces"));
+	JsonNode *contact = json_object_get_member(summary, "contact");
+	if (contact != NULL && JSON_NODE_HOLDS_OBJECT(contact))
+		print_contact(json_node_get_object(contact));
+	printf("  %-20s %33.2f s\n", "queue and loop", number(summary, "queue_seconds"));
 }
 
 void summary_print_ledger(const char *const *names, const char *const *units, const double *first, const double *last)

@@ -166,13 +166,15 @@ bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
-	contact->count.seconds += stopwatch_seconds() - began;
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
 bool contact_certificate(Contact *contact, uint32_t id, double time, double *next, GError **error)
 {
+	double began = stopwatch_seconds();
 	contact->detector->class->act(contact->detector, id, time, next);
+	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
 
@@ -354,13 +356,11 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 		contact->count.halvings++;
 		avi_note(contact->avi, "too crowded for that step: half of it from now on");
 	}
-	contact->count.seconds += stopwatch_seconds() - began;
-	if (n_touched > 0)
-		detector->class->changed(detector, time, contact->touched, n_touched);
+	contact->count.layer_seconds += stopwatch_seconds() - began;
 	*next = n > 0 ? clock_time(&clock->clock) : INFINITY;
 	if (n == 0)
 		clock->handle = (QueueHandle){0, 0};
-	return good(contact, error);
+	return n_touched > 0 ? contact_changed(contact, time, contact->touched, n_touched, error) : good(contact, error);
 }
 
 static void visit_pair(const Contact *contact, const ContactPair *pair, double time, ContactVisitor *visitor, void *data)

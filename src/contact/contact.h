@@ -31,7 +31,8 @@ typedef struct {
 	double smallest_gap;  /* [length] at any tick; INFINITY: never in range */
 	uint64_t halvings;
 	uint32_t most_crowded; /* most pairs in range of one vertex at one tick */
-	double seconds;
+	double layer_seconds;       /* of wall time in ticks of layers */
+	double certificate_seconds; /* in the detector */
 } ContactCount;
 
 /* Why the run had to stop. */

@@ -40,9 +40,10 @@ static void add_slab(GString *text, const ArchiveSidecar *sidecar, const char *f
 	    n, frame, n, sidecar->n_frames, n, file, dataset);
 }
 
-/* The elements. They are all of the dataset, but a slab nevertheless: ParaView's reader takes the text of the first item of
- * a topology for the key of a cache of grids, and then complains of geometries without a text. With an element in its
- * place it does without the cache, silently. (A text in the geometry would let it show old frames when a run is repeated.) */
+/* The elements. They are all of the dataset, but a slab nevertheless: ParaView's reader takes the text of the first
+ * item of a topology for the key of a cache of grids, and then complains of geometries without a text. With an element
+ * in its place it does without the cache, silently. (A text in the geometry would let it show old frames when a run is
+ * repeated.) */
 static void add_topology(GString *text, const char *file, const Kind *kind)
 {
 	size_t n = kind->n_elements;

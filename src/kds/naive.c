@@ -627,13 +627,15 @@ static size_t candidates(
 	return naive->found->len;
 }
 
-/* The deepest layer of a pair sleeps when the gap is open by more than the margin, and opening. */
+/* The deepest layer of a pair sleeps when the gap is open by more than the margin, and opening; or open by so much that the
+ * layer before it could sleep too. */
 static void measured(Detector *detector, uint32_t layer, uint16_t bin, double time, const double *gap)
 {
 	(void)bin;
 	Naive *naive = (Naive *)detector;
 	const Layers *layers = detector->site.layers;
 	double open = layers->wake[layer] + (layers->wake[layer] - layers->eta[layer]);
+	double wide_open = layer > 1 ? layers->wake[layer - 1] : naive->up_gap;
 	for (guint i = 0; i < naive->found_slab->len; i++) {
 		uint32_t index = g_array_index(naive->found_slab, uint32_t, i);
 		Slab *slab = slab_at(naive, index);
@@ -641,14 +643,16 @@ static void measured(Detector *detector, uint32_t layer, uint16_t bin, double ti
 			continue;
 		measure(naive, slab, time);
 		slab->awake--;
-		if (failure_of(naive, slab, time) < INFINITY) {
+		double failure = failure_of(naive, slab, time);
+		if (failure <= time || (failure < INFINITY && gap[i] < wide_open)) {
 			slab->awake++;
 			continue;
 		}
 		naive->count.awake--;
-		schedule(naive, &slab->event, INFINITY, index * 2 + 1);
-		note_pair(naive, &slab->pair, "opening", gap[i]);
+		schedule(naive, &slab->event, failure, index * 2 + 1);
+		note_pair(naive, &slab->pair, "open", gap[i]);
 		avi_note(detector->site.avi, "layer %u sleeps", layer);
+		note_until(naive, "new slab", failure);
 	}
 }
 

@@ -321,7 +321,7 @@ static void part(uint32_t first, uint32_t count, int i, int n, uint32_t *begin, 
 	*end = first + (uint32_t)((uint64_t)count * (uint64_t)(i + 1) / (uint64_t)n);
 }
 
-static void act_in_threads(Tick *tick, unsigned threads)
+static void act_together(Tick *tick, unsigned threads)
 {
 	const Group *group = tick->group;
 	bool finite = true;
@@ -336,6 +336,13 @@ static void act_in_threads(Tick *tick, unsigned threads)
 		finite = gather(tick, begin, end);
 	}
 	tick->finite = finite;
+}
+
+static void act_alone(Tick *tick)
+{
+	const Group *group = tick->group;
+	evaluate(tick, group->first_element, group->first_element + group->n_elements);
+	tick->finite = gather(tick, group->first_touched, group->first_touched + group->n_touched);
 }
 
 /* Enters the tick in the account, in a fixed order. */
@@ -400,33 +407,43 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 	    .finite = true,
 	};
 	tick.scale = field->profile ? profile_at(field->profile, tick.time) : 1.0;
-	if (threads > 1 && group->n_elements >= FEWEST_FOR_THREADS) {
-		act_in_threads(&tick, threads);
-	} else {
-		evaluate(&tick, group->first_element, group->first_element + group->n_elements);
-		tick.finite = gather(&tick, group->first_touched, group->first_touched + group->n_touched);
-	}
+	bool choice = threads > 1 && group->n_elements >= FEWEST_FOR_THREADS;
+	bool together = choice && team_together(&field->team);
+	if (together)
+		act_together(&tick, threads);
+	else
+		act_alone(&tick);
 	if (!tick.finite)
 		return fail_not_finite(&tick, error);
 	enter(&tick, account);
 	field->n_evaluations += group->n_elements;
 	group->clock.tick++;
-	field->seconds += stopwatch_seconds() - began;
+	double seconds = stopwatch_seconds() - began;
+	field->seconds += seconds;
+	if (choice)
+		team_learn(&field->team, together, seconds, group->n_elements);
 	return true;
 }
 
 size_t field_memory(const Field *field)
 {
-	size_t corners = (size_t)field->class->corners, slots = field->n_elements * corners, touched = 0;
-	for (size_t g = 0; g < field->n_groups; g++)
+	const ForceClass *class = field->class;
+	size_t elements = field->n_elements, slots = elements * (size_t)class->corners, touched = 0, held = 0;
+	for (size_t g = 0; g < field->n_groups; g++) {
 		touched += field->group[g].n_touched;
-	size_t per_slot = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(Vec3) : 0);
-	size_t per_touched = 2 * sizeof(uint32_t) + sizeof(Vec3) + (field->lossy ? sizeof(double) : 0);
-	size_t per_element = ((size_t)field->class->n_parameters + 1) * sizeof(double) + sizeof(uint32_t);
+		held += field->group[g].n_held;
+	}
+	size_t bytes = sizeof(Field) + field->n_groups * sizeof(Group);
+	bytes += elements * (sizeof *field->step + sizeof *field->origin);
+	bytes += elements * (size_t)class->n_parameters * sizeof *field->parameter;
+	bytes += slots * (sizeof *field->stencil + sizeof *field->slot + sizeof *field->impulse);
+	bytes += touched * (sizeof *field->touched + sizeof *field->sum) + (touched + 1) * sizeof *field->slot_begin;
+	bytes += held * (sizeof *field->held + sizeof *field->held_station);
+	if (field->lossy)
+		bytes += slots * sizeof *field->loss + touched * (sizeof *field->work + sizeof *field->station);
 	if (field->memory != NULL)
-		per_element += (size_t)field->class->n_measures * sizeof(double);
-	return slots * per_slot + touched * per_touched + field->n_elements * per_element +
-	       field->n_groups * sizeof(Group);
+		bytes += elements * (size_t)class->n_measures * sizeof *field->memory;
+	return bytes;
 }
 
 double field_energy(const Field *field, const Flight *flight, double time)

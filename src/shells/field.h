@@ -9,6 +9,7 @@
 
 #include "avi/clock.h"
 #include "avi/flight.h"
+#include "core/team.h"
 #include "shells/account.h"
 #include "shells/force.h"
 #include "shells/profile.h"
@@ -56,6 +57,7 @@ typedef struct {
 	Station *held_station; /* (held) of the whole force; likewise */
 	uint64_t n_evaluations; /* of elements, since the start */
 	double seconds;         /* of wall time in field_tick() */
+	Team team;              /* whether threads pay here; the motion does not depend on it */
 
 	GArray *building_stencil, *building_parameter; /* until field_enter() */
 	double *frequency2; /* [1/s^2] (vertices) assembled stiffness over mass; from field_enter() to field_seal() */

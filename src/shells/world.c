@@ -179,3 +179,40 @@ Flight *world_flights(const World *world)
 	}
 	return flight;
 }
+
+static size_t array_memory(const GArray *array)
+{
+	return array ? (size_t)array->len * g_array_get_element_size((GArray *)array) : 0;
+}
+
+static size_t sets_memory(const Body *body)
+{
+	size_t bytes = 0;
+	GHashTableIter iter;
+	void *set;
+	g_hash_table_iter_init(&iter, body->sets);
+	while (g_hash_table_iter_next(&iter, NULL, &set))
+		bytes += array_memory(set);
+	return bytes;
+}
+
+size_t world_memory(const World *world)
+{
+	const GArray *arrays[] = {world->rest, world->position, world->velocity, world->mass, world->held, world->triangle,
+	    world->edge, world->particle};
+	size_t bytes = sizeof *world;
+	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+		bytes += array_memory(arrays[i]);
+	for (guint i = 0; i < world->bodies->len; i++)
+		bytes += sizeof(Body) + sets_memory(world->bodies->pdata[i]);
+	for (guint i = 0; i < world->loads->len; i++) {
+		const Load *load = world->loads->pdata[i];
+		bytes += sizeof *load + array_memory(load->vertices) + array_memory(load->bodies);
+	}
+	for (guint i = 0; i < world->scripts->len; i++) {
+		const Script *script = world->scripts->pdata[i];
+		bytes += sizeof *script + script->n_vertices * (sizeof *script->vertex + sizeof *script->home) +
+		         script->n_keys * (sizeof *script->time + sizeof *script->translate + sizeof *script->angle);
+	}
+	return bytes;
+}

@@ -84,6 +84,9 @@ Flight *world_flights(const World *world);
 /* The name of the body that a vertex belongs to. */
 const char *world_body_of(const World *world, uint32_t vertex);
 
+/* Bytes of its arrays: what is there, without what containers keep in reserve. */
+size_t world_memory(const World *world);
+
 /* The fields of all forces (GPtrArray of Field, not empty of elements), in a fixed order, sealed with their clocks.
  * Elements all of whose vertices are held do nothing and are left out. */
 GPtrArray *world_assemble(const World *world, const StepRule *rule, const Flight *flight);

@@ -141,6 +141,50 @@ static void put_fields(JsonBuilder *builder, const Simulation *simulation)
 	json_builder_end_array(builder);
 }
 
+/* What is left of the time when handlers are taken away: the queue and the loop. */
+static double queue_seconds(const Simulation *simulation)
+{
+	double seconds = simulation->wall_seconds;
+	for (int kind = 0; kind < AVI_N_KINDS; kind++)
+		seconds -= simulation->avi->count[kind].seconds;
+	return fmax(seconds, 0.0);
+}
+
+/* What contact did: its layers, and the certificates that guard them. */
+static void put_contact(JsonBuilder *builder, const Simulation *simulation)
+{
+	const Contact *contact = simulation->contact;
+	if (contact == NULL)
+		return;
+	const ContactCount *count = &contact->count;
+	DetectorCount detector = {0};
+	contact->detector->class->count(contact->detector, &detector);
+	uint64_t forces = simulation->avi->count[AVI_FORCE].events + simulation->avi->count[AVI_SCRIPT].events;
+	json_builder_set_member_name(builder, "contact");
+	json_builder_begin_object(builder);
+	json_builder_set_member_name(builder, "detect");
+	json_builder_add_string_value(builder, contact->detector->class->name);
+	put_number(builder, "eta1", contact->rule->eta1);
+	put_number(builder, "r1", contact->rule->r1);
+	put_count(builder, "deepest_layer", count->deepest);
+	put_number(builder, "smallest_gap", isfinite(count->smallest_gap) ? count->smallest_gap : -1.0);
+	put_count(builder, "most_crowded", count->most_crowded);
+	put_count(builder, "ticks", count->ticks);
+	put_count(builder, "evaluations", count->evaluations);
+	put_count(builder, "in_range", count->in_range);
+	put_count(builder, "halvings", count->halvings);
+	put_count(builder, "certificates", detector.alive);
+	put_count(builder, "most_certificates", detector.most_alive);
+	put_count(builder, "failed", detector.failed);
+	put_count(builder, "rescheduled", detector.rescheduled);
+	put_number(builder, "rescheduled_per_force_event", forces ? (double)detector.rescheduled / (double)forces : 0.0);
+	put_count(builder, "pairs", detector.pairs);
+	put_count(builder, "layers_awake", detector.awake);
+	put_number(builder, "layer_seconds", count->layer_seconds);
+	put_number(builder, "certificate_seconds", count->certificate_seconds);
+	json_builder_end_object(builder);
+}
+
 char *simulation_summary(const Simulation *simulation)
 {
 	const Avi *avi = simulation->avi;
@@ -165,6 +209,8 @@ char *simulation_summary(const Simulation *simulation)
 	}
 	json_builder_end_array(builder);
 	put_fields(builder, simulation);
+	put_contact(builder, simulation);
+	put_number(builder, "queue_seconds", queue_seconds(simulation));
 	json_builder_end_object(builder);
 	g_autoptr(JsonNode) root = json_builder_get_root(builder);
 	return json_to_string(root, TRUE);

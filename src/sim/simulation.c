@@ -191,8 +191,8 @@ uint64_t simulation_evaluations(const Simulation *simulation)
 size_t simulation_memory(const Simulation *simulation)
 {
 	const World *world = simulation->scene->world;
-	size_t bytes = world_vertex_count(world) * (sizeof(Flight) + 3 * sizeof(Vec3) + sizeof(double) + 1) +
-	               world->triangle->len * sizeof(Triangle) + queue_memory(simulation->avi->queue);
+	size_t bytes = world_vertex_count(world) * sizeof(Flight) + world_memory(world) + queue_memory(simulation->avi->queue) +
+	               simulation->force_events->len * sizeof(ForceEvent);
 	for (guint i = 0; i < simulation->fields->len; i++)
 		bytes += field_memory(simulation->fields->pdata[i]);
 	return bytes;

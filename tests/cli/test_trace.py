@@ -21,9 +21,9 @@ STORY = [
     r" force        tick of layer 1 .*1 of 1 pairs in range.*impulse",
     r" certificate  vertex 0 of bead \| edge 0-1 of floor: the slab fails.*layer 2 wakes.*new slab until",
     r" force        tick of layer 2 .*1 of 1 pairs in range.*impulse",
-    r" force        tick of layer 2 .*0 of 1 pairs in range.*opening.*layer 2 sleeps",
+    r" force        tick of layer 2 .*0 of 1 pairs in range.*open at.*layer 2 sleeps",
     r" force        tick of layer 2 .*no pair is awake, the clock stops",
-    r" force        tick of layer 1 .*0 of 1 pairs in range.*opening.*layer 1 sleeps",
+    r" force        tick of layer 1 .*0 of 1 pairs in range.*open at.*layer 1 sleeps",
     r" certificate  .*bounds are apart again",
     r"^0\.500000000 s  frame        100$",
 ]

@@ -2,10 +2,10 @@
  * plane and the two lines, each only where its own closest points lie inside, in 113 bits; the least is the distance.
  * It knows no clamping. Errors are counted in units of eps times the size of the pair (its largest extent). */
 #include "contact/distance.h"
+#include "support/random.h"
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 
 #define PAIRS 200000
 
@@ -21,21 +21,6 @@ typedef __float128 Real;
 typedef struct {
 	Real c[3];
 } Point;
-
-static uint64_t state;
-
-static uint64_t random_bits(void)
-{
-	uint64_t z = (state += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
-static double random_between(double least, double most)
-{
-	return least + (most - least) * ((double)(random_bits() >> 11) * 0x1p-53);
-}
 
 static bool chance(int in)
 {
@@ -292,7 +277,7 @@ static double check_pair(PairKind kind, const Vec3 *x)
 
 Test(distance, is_that_of_the_reference)
 {
-	state = 1;
+	random_seed = 1;
 	for (PairKind kind = 0; kind < PAIR_N_KINDS; kind++) {
 		double worst = 0.0;
 		for (int i = 0; i < PAIRS; i++) {
@@ -307,7 +292,7 @@ Test(distance, is_that_of_the_reference)
 /* Edges of a grid whose angle shrinks by steps of a tenth from 1 to far below rounding: nothing jumps on the way. */
 Test(distance, of_edges_that_become_parallel)
 {
-	state = 2;
+	random_seed = 2;
 	for (double angle = 1.0; angle > 1e-20; angle *= 0.9)
 		for (int i = 0; i < 200; i++) {
 			Vec3 x[4] = {random_vector(1.0), random_vector(1.0)};
@@ -318,7 +303,7 @@ Test(distance, of_edges_that_become_parallel)
 
 Test(distance, of_triangles_that_become_slivers)
 {
-	state = 3;
+	random_seed = 3;
 	for (double height = 1.0; height > 1e-20; height *= 0.9)
 		for (int i = 0; i < 200; i++) {
 			Vec3 x[4] = {random_vector(1.0), random_vector(1.0), random_vector(1.0)};
@@ -333,7 +318,7 @@ Test(distance, of_triangles_that_become_slivers)
 /* Powers of two change no bit of a result, wherever the squares would overflow or vanish. */
 Test(distance, does_not_depend_on_the_unit)
 {
-	state = 4;
+	random_seed = 4;
 	for (PairKind kind = 0; kind < PAIR_N_KINDS; kind++)
 		for (int i = 0; i < 2000; i++) {
 			Vec3 x[4], y[4];
@@ -356,7 +341,7 @@ Test(distance, is_a_number_for_extreme_coordinates)
 	static const double extreme[] = {0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-200, 1e-308, 1e100, 1e154, 1e200,
 	    1e-54, DBL_MAX, -DBL_MAX, 1e16, 1.0 + DBL_EPSILON};
 	enum { N_EXTREME = sizeof extreme / sizeof *extreme };
-	state = 5;
+	random_seed = 5;
 	for (int i = 0; i < PAIRS; i++) {
 		Vec3 x[4];
 		for (int k = 0; k < 4; k++)
@@ -431,7 +416,7 @@ static Real slope_of_reference(PairKind kind, const Vec3 *x, int corner, int k)
  * a step of 1e-8 and curvatures up to 100. */
 Test(distance, gradient_is_weight_times_normal)
 {
-	state = 6;
+	random_seed = 6;
 	double worst = 0.0;
 	int checked = 0;
 	for (int i = 0; i < 40000; i++) {
@@ -465,7 +450,7 @@ static double slope_of_mollifier(const Vec3 *x, double scale, int corner, int k,
 
 Test(distance, mollifier_has_its_gradient)
 {
-	state = 7;
+	random_seed = 7;
 	double worst = 0.0;
 	for (int i = 0; i < 50000; i++) {
 		Vec3 x[4], gradient[4], sum = {0, 0, 0};

@@ -1,7 +1,7 @@
 """What the object files say of themselves, read with nm.
 
-A file exports only names that begin with its module's prefix; libcinch.so exports only cinch_*; the engine takes nothing
-from libm whose last bit depends on the processor or on the version of libm. Run as
+A file exports only names that begin with its module's prefix; libcinch.so exports only cinch_*; the engine takes
+nothing from libm whose last bit depends on the processor or on the version of libm. Run as
 test_symbols.py NM LIBCINCH_ENGINE.a CINCH LIBCINCH.so.
 """
 

@@ -1,0 +1,31 @@
+/* All pairs of elements of a state at rest that meet, exactly.
+ *
+ * Elements are counted through: triangles, then loose edges, then particles. Touching is meeting; elements that share
+ * vertices meet only outside of what they share (see meet.h). */
+#ifndef CINCH_VERIFY_INTERSECTIONS_H
+#define CINCH_VERIFY_INTERSECTIONS_H
+
+#include <glib.h>
+#include <stdint.h>
+
+typedef struct {
+	const double (*x)[3]; /* [length] (vertices) finite */
+	uint32_t n_triangles;
+	const uint32_t (*triangle)[3];
+	uint32_t n_edges;
+	const uint32_t (*edge)[2];
+	uint32_t n_particles;
+	const uint32_t *particle;
+} IntersectionsInput;
+
+typedef struct {
+	uint32_t a, b; /* elements, a < b */
+} Intersection;
+
+/* The corners of an element; returns how many there are. */
+int intersections_corners(const IntersectionsInput *input, uint32_t element, uint32_t corner[3]);
+
+/* GArray of Intersection, in ascending order; empty when nothing meets. */
+GArray *intersections_find(const IntersectionsInput *input);
+
+#endif
