@@ -1,4 +1,5 @@
-"""The trace of the queue tells the walkthrough in order, and does not touch the motion.
+"""The trace of the queue tells the walkthrough in order, and does not touch the motion; docs/tutorial.md shows what the
+program prints.
 
 Run as test_trace.py PATH/TO/cinch REPOSITORY.
 """
@@ -8,6 +9,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import h5py
 
 CINCH, ROOT = (os.path.abspath(name) for name in sys.argv[1:3])
 WALKTHROUGH = os.path.join(ROOT, "scenes", "walkthrough.json")
@@ -76,10 +79,54 @@ def check_bad_files():
     assert done.returncode == 1 and "/dev/full" in done.stderr, done.stderr
 
 
+def tutorial():
+    with open(os.path.join(ROOT, "docs", "tutorial.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def unwrapped(text):
+    """Lines that begin with spaces go on from the line before."""
+    return re.sub(r"\n +", " ", text).splitlines()
+
+
+def check_tutorial_trace():
+    """Every line of the excerpts is in the trace, in their order."""
+    lines = iter(run(WALKTHROUGH, "a.h5", "--trace", "-").splitlines())
+    excerpts = re.findall(r"^```trace\n(.*?)^```$", tutorial(), re.DOTALL | re.MULTILINE)
+    assert len(excerpts) >= 4
+    for shown in (line for excerpt in excerpts for line in unwrapped(excerpt) if line != "..."):
+        assert any(line == shown for line in lines), f"the tutorial shows, but cinch does not print there: {shown}"
+
+
+def check_tutorial_heights():
+    run(WALKTHROUGH, "a.h5")
+    rows = re.findall(r"^\| (0\.\d{3}) \| (0\.\d{4}) \|", tutorial(), re.MULTILINE)
+    with h5py.File("a.h5", "r") as archive:
+        time, height = archive["motion/time"][:], archive["motion/position"][:, 2, 1]
+    assert len(rows) > 5
+    for shown, expected in rows:
+        frame = abs(time - float(shown)).argmin()
+        assert f"{time[frame]:.3f} {height[frame]:.4f}" == f"{shown} {expected}", f"{shown} s: {height[frame]:.4f} m"
+
+
+def check_tutorial_limit():
+    """What the tutorial shows of a run that stops, and of cinch bound before it."""
+    text = " ".join(tutorial().split())
+    layers = ["--set", "contact.max_layer=3"]
+    done = call("run", "-q", "--threads", "1", WALKTHROUGH, "-o", "a.h5", *layers)
+    assert done.returncode == 3 and f"{done.stderr.strip()} 3" in text, done.stderr
+    shown = [line for line in call("bound", WALKTHROUGH, *layers).stdout.splitlines() if re.match(r" +\d|The layers|An", line)]
+    assert len(shown) == 5 and all(" ".join(line.split()) in text for line in shown), shown
+
+
+CHECKS = [check_story, check_order, check_motion, check_bad_files, check_tutorial_trace, check_tutorial_heights,
+          check_tutorial_limit]
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="cinch-trace-") as directory:
         os.chdir(directory)
-        for check in [check_story, check_order, check_motion, check_bad_files]:
+        for check in CHECKS:
             check()
             print(f"{check.__name__}: passed", flush=True)
         os.chdir(ROOT)
