@@ -10,6 +10,8 @@ static bool is_branch(const RunnerOptions *options)
 /* A branch must not take the place of what it branches from. */
 static bool check_output(const char *path, const RunnerOptions *options)
 {
+	if (options->trace != NULL && runner_is_same_file(path, options->trace))
+		return command_fail_usage("resume", "--trace %s: this is the archive", options->trace) == 0;
 	if (!is_branch(options))
 		return true;
 	if (options->archive == NULL)

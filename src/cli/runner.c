@@ -6,6 +6,7 @@
 #include "core/stopwatch.h"
 #include "sim/checkpoint.h"
 #include "sim/ledger.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIE
 	        "Write A.h5.checkpoint at every multiple of this simulated time [s]", "T"},
 	    {"checkpoint-keep", 0, 0, G_OPTION_ARG_NONE, &options->keep,
 	        "Keep each of them as well, as A.h5.checkpoint.1, .2, ...", NULL},
+	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &options->trace,
+	        "Write a line of plain words for every event; - for standard output", "FILE"},
 	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "Print nothing but errors", NULL},
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->archive, "Archive to write", "A.h5"},
 	};
@@ -70,8 +73,8 @@ void runner_clear(RunnerOptions *options)
 	g_free(options->archive);
 	g_free(options->until_text);
 	g_free(options->every_text);
-	g_strfreev(options->overrides);
 	g_free(options->trace);
+	g_strfreev(options->overrides);
 }
 
 bool runner_is_same_file(const char *a, const char *b)
@@ -85,6 +88,7 @@ bool runner_is_same_file(const char *a, const char *b)
 static void save_before_limit(Simulation *simulation, const State *before, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
+	simulation->avi->trace = NULL; /* it goes the last steps again, which have been told */
 	bool saved = checkpoint_write_before_limit(simulation, before, &problem);
 	g_autofree char *message =
 	    saved
@@ -168,7 +172,7 @@ static bool go(Simulation *simulation, const RunnerOptions *options, GError **er
 	return (!caught && options->every == 0.0) || checkpoint_write(simulation, error);
 }
 
-int runner_run(Simulation *simulation, const RunnerOptions *options, const char *archive)
+static int run(Simulation *simulation, const RunnerOptions *options, const char *archive)
 {
 	GError *error = NULL;
 	double first[LEDGER_N];
@@ -196,4 +200,43 @@ int runner_run(Simulation *simulation, const RunnerOptions *options, const char 
 	if (!options->quiet)
 		printf("%zu frames in %s (cinch info, cinch export)\n", frames, archive);
 	return 0;
+}
+
+static FILE *open_trace(const char *path, GError **error)
+{
+	if (g_str_equal(path, "-"))
+		return stdout;
+	FILE *file = g_fopen(path, "w");
+	if (file == NULL)
+		error_set(error, CINCH_ERROR_FAILED, "%s: cannot be written: %s", path, g_strerror(errno));
+	return file;
+}
+
+/* What was written must have arrived; standard output is looked after by main(). */
+static bool close_trace(FILE *file, const char *path, GError **error)
+{
+	if (file == stdout)
+		return true;
+	bool failed = ferror(file);
+	if (fclose(file) == 0 && !failed)
+		return true;
+	return error_set(error, CINCH_ERROR_FAILED, "%s: the trace could not be written: %s", path, g_strerror(errno));
+}
+
+int runner_run(Simulation *simulation, const RunnerOptions *options, const char *archive)
+{
+	GError *error = NULL;
+	if (options->trace == NULL)
+		return run(simulation, options, archive);
+	FILE *trace = open_trace(options->trace, &error);
+	if (trace == NULL)
+		return command_fail(error);
+	simulation_trace(simulation, trace);
+	int status = run(simulation, options, archive);
+	simulation->avi->trace = NULL;
+	if (!close_trace(trace, options->trace, &error)) {
+		int failed = command_fail(error);
+		status = status == 0 ? failed : status;
+	}
+	return status;
 }

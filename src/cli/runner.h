@@ -11,7 +11,7 @@ typedef struct {
 	char *every_text;
 	int threads; /* 0: all processors */
 	char **overrides;
-	char *trace; /* of run only: file for a line per event, "-" for standard output; NULL: none */
+	char *trace; /* file for a line per event, "-" for standard output; NULL: none */
 	gboolean keep, quiet;
 
 	/* From the texts, by runner_check(). */
@@ -19,7 +19,7 @@ typedef struct {
 	double every; /* [s] 0: not given */
 } RunnerOptions;
 
-enum { RUNNER_N_ENTRIES = 7 };
+enum { RUNNER_N_ENTRIES = 8 };
 /* Writes the entries for the command line. */
 void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES]);
 /* Checks what can be checked without a scene; false after a message. */

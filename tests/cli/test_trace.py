@@ -49,11 +49,16 @@ def check_story():
 
 
 def check_order():
-    """One line per event; times never go back."""
-    trace = run(WALKTHROUGH, "a.h5", "--trace", "-").splitlines()
-    times = [float(line.split()[0]) for line in trace]
-    assert times == sorted(times)
-    assert all(re.match(r"\d+\.\d{9} s  (start|certificate|script|force|frame) ", line) for line in trace)
+    """One line per event; times never go back, also where a run stops and its last state is made again."""
+    for layers, status in [(1000, 0), (3, 3)]:
+        done = call("run", "-q", "--threads", "1", WALKTHROUGH, "-o", "a.h5", "--trace", "trace.txt", "--set",
+                    f"contact.max_layer={layers}")
+        assert done.returncode == status, done.stderr
+        with open("trace.txt") as file:
+            trace = file.read().splitlines()
+        times = [float(line.split()[0]) for line in trace]
+        assert times == sorted(times)
+        assert all(re.match(r"\d+\.\d{9} s  (start|certificate|script|force|frame) ", line) for line in trace)
 
 
 def check_motion():
@@ -113,8 +118,11 @@ def check_tutorial_limit():
     """What the tutorial shows of a run that stops, and of cinch bound before it."""
     text = " ".join(tutorial().split())
     layers = ["--set", "contact.max_layer=3"]
-    done = call("run", "-q", "--threads", "1", WALKTHROUGH, "-o", "a.h5", *layers)
+    done = call("run", "-q", "--threads", "1", WALKTHROUGH, "-o", "walkthrough.h5", *layers)
     assert done.returncode == 3 and f"{done.stderr.strip()} 3" in text, done.stderr
+    again = re.search(r"`cinch (resume walkthrough\.h5 [^`]*)`", text)[1].split()
+    done = call(*again, "--quiet", "--threads", "1", "--trace", "-")
+    assert done.returncode == 0 and "tick of layer 4" in done.stdout, done.stderr
     shown = [line for line in call("bound", WALKTHROUGH, *layers).stdout.splitlines() if re.match(r" +\d|The layers|An", line)]
     assert len(shown) == 5 and all(" ".join(line.split()) in text for line in shown), shown
 
