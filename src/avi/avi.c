@@ -14,6 +14,8 @@ void avi_free(Avi *avi)
 	if (avi == NULL)
 		return;
 	queue_free(avi->queue);
+	if (avi->line != NULL)
+		g_string_free(avi->line, TRUE);
 	g_free(avi);
 }
 
@@ -45,7 +47,10 @@ bool avi_advance(Avi *avi, double until, GError **error)
 		const AviHandler *handler = &avi->handler[event.kind];
 		double next = INFINITY;
 		double began = stopwatch_seconds();
-		if (!handler->act(handler->context, event.id, event.time, &next, error)) {
+		bool good = handler->act(handler->context, event.id, event.time, &next, error);
+		if (avi->trace != NULL)
+			avi_end_line(avi, event.time, handler->name);
+		if (!good) {
 			avi->stopped = true;
 			return false;
 		}
@@ -67,4 +72,29 @@ uint64_t avi_event_count(const Avi *avi)
 	for (int kind = 0; kind < AVI_N_KINDS; kind++)
 		sum += avi->count[kind].events;
 	return sum;
+}
+
+void avi_trace(Avi *avi, FILE *file)
+{
+	avi->trace = file;
+	if (avi->line == NULL)
+		avi->line = g_string_new(NULL);
+}
+
+void avi_note(Avi *avi, const char *format, ...)
+{
+	if (avi->trace == NULL)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	g_string_append(avi->line, avi->line->len > 0 ? "; " : "");
+	g_string_append_vprintf(avi->line, format, arguments);
+	va_end(arguments);
+}
+
+void avi_end_line(Avi *avi, double time, const char *kind)
+{
+	/* Nine decimals: steps of deep layers are microseconds and less. */
+	fprintf(avi->trace, "%.9f s  %-11s  %s\n", time, kind, avi->line->str);
+	g_string_truncate(avi->line, 0);
 }

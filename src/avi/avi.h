@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* In the order in which events of the same time act: what decides who takes part comes before what moves, and what
  * only reads comes last. */
@@ -41,6 +42,9 @@ typedef struct {
 	double time;  /* [s] up to which every event has acted */
 	bool begun;   /* whether the events at time zero have acted: time alone does not tell */
 	bool stopped; /* an event has failed, so that others of its time may not have acted, or it only in part */
+
+	FILE *trace;   /* gets a line for each event; NULL: none */
+	GString *line; /* what the event under way has noted; only while there is a trace */
 } Avi;
 
 Avi *avi_new(void);
@@ -55,5 +59,14 @@ void avi_reset(Avi *avi, double time, bool begun);
 bool avi_advance(Avi *avi, double until, GError **error);
 
 uint64_t avi_event_count(const Avi *avi);
+
+/* From now on every event writes a line to `file`, which stays the caller's: its time, its kind, and what those who acted
+ * have noted, in the order in which they did. Reads only: the motion is the same with a trace and without. */
+void avi_trace(Avi *avi, FILE *file);
+/* Adds to the line of the event under way; does nothing without a trace. Where it takes work to find the words, ask for
+ * avi->trace first. */
+void avi_note(Avi *avi, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Writes the line: the loop does so after each event. */
+void avi_end_line(Avi *avi, double time, const char *kind);
 
 #endif

@@ -2,7 +2,9 @@
 #include "cli/runner.h"
 #include "core/error.h"
 #include "sim/checkpoint.h"
+#include <errno.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
 /* "dir/knot.json" to "knot.h5" in the current directory. */
@@ -37,6 +39,46 @@ static void remove_checkpoint(const char *archive)
 		g_unlink(name);
 }
 
+static FILE *open_trace(const char *path, GError **error)
+{
+	if (g_str_equal(path, "-"))
+		return stdout;
+	FILE *file = g_fopen(path, "w");
+	if (file == NULL)
+		error_set(error, CINCH_ERROR_FAILED, "%s: cannot be written: %s", path, g_strerror(errno));
+	return file;
+}
+
+/* What was written must have arrived; standard output is looked after by main(). */
+static bool close_trace(FILE *file, const char *path, GError **error)
+{
+	if (file == stdout)
+		return true;
+	bool failed = ferror(file);
+	if (fclose(file) == 0 && !failed)
+		return true;
+	return error_set(error, CINCH_ERROR_FAILED, "%s: the trace could not be written: %s", path, g_strerror(errno));
+}
+
+/* The run, with its trace when one is wanted. */
+static int run_traced(Simulation *simulation, const RunnerOptions *options, const char *archive)
+{
+	GError *error = NULL;
+	if (options->trace == NULL)
+		return runner_run(simulation, options, archive);
+	FILE *trace = open_trace(options->trace, &error);
+	if (trace == NULL)
+		return command_fail(error);
+	simulation_trace(simulation, trace);
+	int status = runner_run(simulation, options, archive);
+	simulation->avi->trace = NULL;
+	if (!close_trace(trace, options->trace, &error)) {
+		int failed = command_fail(error);
+		return status ? status : failed;
+	}
+	return status;
+}
+
 static int load_and_run(const char *path, RunnerOptions *options)
 {
 	if (!runner_check(options))
@@ -44,6 +86,8 @@ static int load_and_run(const char *path, RunnerOptions *options)
 	g_autofree char *archive = options->archive ? g_strdup(options->archive) : default_archive(path);
 	if (runner_is_same_file(path, archive))
 		return command_fail_usage("run", "--output %s: this is the scene itself", archive);
+	if (options->trace != NULL && (runner_is_same_file(path, options->trace) || g_str_equal(archive, options->trace)))
+		return command_fail_usage("run", "--trace %s: this is the scene or the archive", options->trace);
 	GError *error = NULL;
 	Simulation *simulation = load(path, options, &error);
 	if (simulation == NULL)
@@ -53,7 +97,7 @@ static int load_and_run(const char *path, RunnerOptions *options)
 	int status;
 	if (simulation_record(simulation, archive, &error)) {
 		remove_checkpoint(archive);
-		status = runner_run(simulation, options, archive);
+		status = run_traced(simulation, options, archive);
 	} else {
 		status = command_fail(error);
 	}
@@ -64,8 +108,10 @@ static int load_and_run(const char *path, RunnerOptions *options)
 int command_run(int argc, char **argv)
 {
 	RunnerOptions options = {.command = "run"};
-	GOptionEntry entries[RUNNER_N_ENTRIES + 1] = {0};
+	GOptionEntry entries[RUNNER_N_ENTRIES + 2] = {0};
 	runner_entries(&options, entries);
+	entries[RUNNER_N_ENTRIES] = (GOptionEntry){"trace", 0, 0, G_OPTION_ARG_FILENAME, &options.trace,
+	    "Write a line in plain words for every event (- for standard output)", "FILE"};
 	int status;
 	if (!command_parse("SCENE",
 	        "Simulates a scene file (JSON, see docs/scene-format.md) and writes its archive (HDF5), by default "

@@ -71,6 +71,7 @@ void runner_clear(RunnerOptions *options)
 	g_free(options->until_text);
 	g_free(options->every_text);
 	g_strfreev(options->overrides);
+	g_free(options->trace);
 }
 
 bool runner_is_same_file(const char *a, const char *b)

@@ -11,6 +11,7 @@ typedef struct {
 	char *every_text;
 	int threads; /* 0: all processors */
 	char **overrides;
+	char *trace; /* of run only: file for a line per event, "-" for standard output; NULL: none */
 	gboolean keep, quiet;
 
 	/* From the texts, by runner_check(). */

@@ -29,6 +29,7 @@ static void wake(void *context, uint32_t layer, uint16_t bin, double time)
 	clock->clock.tick = contact->at_start ? 0 : clock_tick_after(clock->clock.step, time);
 	uint32_t id = contact->first_id + (layer - 1) * contact->surface->n_bins + bin;
 	clock->handle = avi_schedule(contact->avi, clock_time(&clock->clock), AVI_FORCE, id);
+	avi_note(contact->avi, "first tick at %.9g s", clock_time(&clock->clock));
 }
 
 static void reach_limit(void *context, const ContactPair *pair, double time)
@@ -175,10 +176,27 @@ bool contact_rebuild(Contact *contact, double time, GError **error)
 	return good(contact, error);
 }
 
+/* Builds with -Dvalidate=true look now and then whether the detector still keeps its word. */
+static void validate_now_and_then(Contact *contact, double time)
+{
+#ifdef CINCH_VALIDATE
+	enum { EVERY = 499, LARGEST = 300 };
+	if (++contact->changes % EVERY != 0 || world_vertex_count(contact->world) > LARGEST || contact->limit.reached)
+		return;
+	g_autofree char *wrong = contact->detector->class->validate(contact->detector, time);
+	if (wrong != NULL)
+		g_error("detection at t = %.17g s: %s", time, wrong);
+#else
+	(void)contact;
+	(void)time;
+#endif
+}
+
 bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size_t n, GError **error)
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
+	validate_now_and_then(contact, time);
 	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
 }
@@ -314,6 +332,28 @@ static size_t act_on_all(Contact *contact, const ContactPair *const *pairs, size
 	return n_touched;
 }
 
+static void note_tick(const Contact *contact, uint32_t layer, double step, size_t n, size_t n_touched)
+{
+	const UnitSystem *units = contact->world->units;
+	size_t in_range = 0;
+	double least = INFINITY, sum = 0.0;
+	for (size_t i = 0; i < n; i++) {
+		in_range += contact->gap[i] < contact->layers->eta[layer];
+		least = fmin(least, contact->gap[i]);
+	}
+	for (size_t i = 0; i < n_touched; i++)
+		sum += vec3_norm(contact->impulse[contact->touched[i]]);
+	/* What one side of the pairs gets, the other gets too: half of the sum is what passed between them. */
+	if (in_range > 0)
+		avi_note(contact->avi, "tick of layer %u (step %.3g s): %zu of %zu pairs in range, gap %.4g %s, impulse %.3g %s",
+		    layer, step, in_range, n, least, units->length, 0.5 * sum, units->momentum);
+	else if (n > 0)
+		avi_note(contact->avi, "tick of layer %u (step %.3g s): 0 of %zu pairs in range, gap %.4g %s", layer, step, n,
+		    least, units->length);
+	else
+		avi_note(contact->avi, "tick of layer %u (step %.3g s): no pair is awake, the clock stops", layer, step);
+}
+
 bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, unsigned threads, double *next, GError **error)
 {
 	double began = stopwatch_seconds();
@@ -331,6 +371,8 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	size_t n_touched = act_on_all(contact, pairs, n, layer, time, weight, &failed);
 	if (failed < n)
 		return fail_touching(contact, pairs[failed], time, contact->gap[failed], error);
+	if (contact->avi->trace != NULL)
+		note_tick(contact, layer, clock->clock.step, n, n_touched);
 	detector->class->measured(detector, layer, bin, time, contact->gap);
 	double row = apply(contact, n_touched, contact->layers->stiffness[layer], time, account);
 	clock->clock.tick++;
@@ -340,6 +382,7 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 		clock->clock.step *= 0.5;
 		clock->halvings++;
 		contact->count.halvings++;
+		avi_note(contact->avi, "too crowded for that step: half of it from now on");
 	}
 	contact->count.layer_seconds += stopwatch_seconds() - began;
 	*next = n > 0 ? clock_time(&clock->clock) : INFINITY;

@@ -69,6 +69,7 @@ typedef struct {
 
 	ContactLimit limit;
 	ContactCount count;
+	uint64_t changes; /* told to the detector, in builds that validate */
 } Contact;
 
 /* Contact of a world as `rule` says. `first_id` is the first free id of AVI_FORCE; contact_events() ids are used. */

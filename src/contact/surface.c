@@ -263,24 +263,23 @@ int surface_element_pairs(const Surface *surface, uint32_t first, uint32_t secon
 	return n;
 }
 
-static void append_name(const Surface *surface, const uint32_t *vertex, int n, GString *text)
+char *surface_name(const Surface *surface, const uint32_t *vertex, int n)
 {
 	static const char *const names[] = {"", "vertex", "edge", "triangle"};
 	const Body *body = surface->world->bodies->pdata[surface->vertex_body[vertex[0]]];
-	g_string_append(text, names[n]);
+	GString *text = g_string_new(names[n]);
 	for (int i = 0; i < n; i++)
 		g_string_append_printf(text, "%c%u", i ? '-' : ' ', vertex[i] - body->first_vertex);
 	g_string_append_printf(text, " of %s", body->name);
+	return g_string_free(text, FALSE);
 }
 
 char *surface_pair_name(const Surface *surface, const ContactPair *pair)
 {
-	GString *text = g_string_new(NULL);
 	int first = distance_first[pair->kind];
-	append_name(surface, pair->vertex, first, text);
-	g_string_append(text, " and ");
-	append_name(surface, pair->vertex + first, distance_corners[pair->kind] - first, text);
-	return g_string_free(text, FALSE);
+	g_autofree char *one = surface_name(surface, pair->vertex, first);
+	g_autofree char *other = surface_name(surface, pair->vertex + first, distance_corners[pair->kind] - first);
+	return g_strdup_printf("%s and %s", one, other);
 }
 
 static void add_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, GArray *pairs)

@@ -68,6 +68,9 @@ int surface_element_pairs(const Surface *surface, uint32_t a, uint32_t b, Contac
 
 /* "vertex 12 of cloth and edge 3-4 of rope", vertices counted from the body's first; free with g_free. */
 char *surface_pair_name(const Surface *surface, const ContactPair *pair);
+/* The primitive with these n vertices, all of one body, in words: "vertex 12 of cloth", "edge 3-4 of rope". Free with
+ * g_free. */
+char *surface_name(const Surface *surface, const uint32_t *vertex, int n);
 
 /* Every pair that there is (GArray of ContactPair, in the order of keys), found by walking over primitives, not elements:
  * for brute force, and to check the owners. */

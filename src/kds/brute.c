@@ -71,6 +71,7 @@ static double least_gap(Brute *brute, double time, double below, uint32_t *which
 static void wake_layer(Brute *brute, uint32_t layer, double time)
 {
 	const DetectorSite *site = &brute->base.site;
+	avi_note(site->avi, "layer %u wakes for all", layer);
 	for (uint16_t bin = 0; bin < site->surface->n_bins; bin++)
 		if (brute->first[bin] < brute->first[bin + 1])
 			site->wake(site->context, layer, bin, time);
@@ -123,6 +124,8 @@ static void act(Detector *detector, uint32_t id, double time, double *next)
 	Brute *brute = (Brute *)detector;
 	brute->count.failed++;
 	*next = next_time(brute, time);
+	avi_note(detector->site.avi, "all %u pairs looked at; none reaches layer %u until %.9g s", brute->pair->len,
+	    brute->awake + 1, *next);
 	if (*next == INFINITY)
 		brute->event = (QueueHandle){0, 0};
 }

@@ -69,6 +69,8 @@ typedef struct {
 	GArray *found_slab;     /* uint32_t */
 	uint32_t stamp;
 	double up_gap;          /* [length] beyond which records go up */
+	uint32_t n_moved;       /* certificates that the last change has moved in time: for the trace, like */
+	double earliest;        /* [s] the first failure among them */
 	DetectorCount count;
 } Naive;
 
@@ -97,6 +99,62 @@ static void schedule(Naive *naive, QueueHandle *event, double time, uint32_t id)
 	} else if (!queue_update(avi->queue, *event, time)) {
 		*event = avi_schedule(avi, time, AVI_CERTIFICATE, id);
 	}
+}
+
+/* A certificate fails at another time than before, since a flight plan has changed. */
+static void move_certificate(Naive *naive, QueueHandle *event, double failure, uint32_t id)
+{
+	schedule(naive, event, failure, id);
+	naive->n_moved++;
+	naive->earliest = fmin(naive->earliest, failure);
+}
+
+/* --- What the trace says ----------------------------------------------------------------------------------------- */
+
+static void note_pair(const Naive *naive, const ContactPair *pair, const char *what, double gap)
+{
+	const DetectorSite *site = &naive->base.site;
+	if (site->avi->trace == NULL)
+		return;
+	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
+	g_autofree char *one = surface_name(site->surface, pair->vertex, first);
+	g_autofree char *other = surface_name(site->surface, pair->vertex + first, corners - first);
+	avi_note(site->avi, "%s | %s: %s at gap %.4g %s", one, other, what, gap, site->surface->world->units->length);
+}
+
+static char *node_name(const Naive *naive, uint32_t node)
+{
+	const Surface *surface = naive->base.site.surface;
+	const Node *p = &naive->hierarchy->node[node];
+	if (hierarchy_is_leaf(p))
+		return surface_name(surface, surface->element[p->left].vertex, surface->element[p->left].corners);
+	if (p->body == HIERARCHY_NONE)
+		return g_strdup("several bodies");
+	return g_strdup_printf("a part of %s", ((const Body *)surface->world->bodies->pdata[p->body])->name);
+}
+
+static void note_record(const Naive *naive, const Record *record, const char *what)
+{
+	Avi *avi = naive->base.site.avi;
+	if (avi->trace == NULL)
+		return;
+	g_autofree char *one = node_name(naive, record->node[0]), *other = node_name(naive, record->node[1]);
+	avi_note(avi, "%s | %s: %s", one, other, what);
+}
+
+static void note_until(const Naive *naive, const char *what, double time)
+{
+	if (time < INFINITY)
+		avi_note(naive->base.site.avi, "%s until %.9g s", what, time);
+	else
+		avi_note(naive->base.site.avi, "%s without end", what);
+}
+
+static void note_moved(const Naive *naive)
+{
+	g_autofree char *several = g_strdup_printf("%u certificates, the first now", naive->n_moved);
+	if (naive->n_moved > 0)
+		note_until(naive, naive->n_moved == 1 ? "certificate now" : several, naive->earliest);
 }
 
 /* --- Lists ------------------------------------------------------------------------------------------------------- */
@@ -216,6 +274,7 @@ static void wake_next_layer(Naive *naive, uint32_t index, double time)
 		*list = g_array_new(FALSE, FALSE, sizeof(Listed));
 	g_array_append_val(*list, entry);
 	naive->count.awake++;
+	avi_note(site->avi, "layer %u wakes", slab->awake);
 	site->wake(site->context, slab->awake, slab->pair.bin, time);
 }
 
@@ -235,12 +294,15 @@ static double failure_of(const Naive *naive, const Slab *slab, double time)
 	    &slab->pair, naive->base.site.flight, slab->normal, naive->base.site.layers->wake[slab->awake + 1], time);
 }
 
-/* A new slab in the direction of the closest points, and every layer awake that has to be. */
-static void renew_slab(Naive *naive, uint32_t index, double time)
+/* A new slab in the direction of the closest points, and every layer awake that has to be. `why` is for the trace; NULL:
+ * worth a note only when a layer wakes. */
+static void renew_slab(Naive *naive, uint32_t index, double time, const char *why)
 {
 	const Layers *layers = naive->base.site.layers;
 	Slab *slab = slab_at(naive, index);
 	double gap = measure(naive, slab, time);
+	if (why != NULL)
+		note_pair(naive, &slab->pair, why, gap);
 	for (;;) {
 		uint32_t layer = slab->awake + 1;
 		/* A gap that is only just above the waking distance would have a certificate for no time at all. */
@@ -248,8 +310,12 @@ static void renew_slab(Naive *naive, uint32_t index, double time)
 		double failure = failure_of(naive, slab, time);
 		if (gap >= layers->wake[layer] + margin && failure > time) {
 			schedule(naive, &slab->event, failure, index * 2 + 1);
+			if (why != NULL)
+				note_until(naive, "new slab", failure);
 			return;
 		}
+		if (why == NULL)
+			note_pair(naive, &slab->pair, why = "near", gap);
 		if (layer > naive->base.site.last_layer) {
 			naive->base.site.limit(naive->base.site.context, &slab->pair, time);
 			return;
@@ -303,7 +369,7 @@ static void open_leaves(Naive *naive, uint32_t index, double time)
 	int n = surface_element_pairs(naive->base.site.surface, naive->hierarchy->node[record->node[0]].left,
 	    naive->hierarchy->node[record->node[1]].left, pairs);
 	for (int i = 0; i < n; i++)
-		renew_slab(naive, new_slab(naive, &pairs[i], index), time);
+		renew_slab(naive, new_slab(naive, &pairs[i], index), time, NULL);
 }
 
 static void split_children(Naive *naive, uint32_t index, double time)
@@ -423,6 +489,16 @@ static void try_up(Naive *naive, uint32_t index, double time)
 	schedule(naive, &record->event, INFINITY, 0);
 	free_below(naive, index);
 	set_apart(naive, index, failure);
+	note_record(naive, record, "bounds are apart again");
+	note_until(naive, "certificate", failure);
+}
+
+static void fail_apart(Naive *naive, uint32_t index, double time)
+{
+	note_record(naive, record_at(naive, index), "bounds come together");
+	naive->count.failed++;
+	end_apart(naive, index);
+	go_down(naive, index, time);
 }
 
 /* --- The detector ------------------------------------------------------------------------------------------------ */
@@ -439,11 +515,9 @@ static void act(Detector *detector, uint32_t id, double time, double *next)
 	*next = INFINITY;
 	if (id % 2) {
 		naive->count.failed++;
-		renew_slab(naive, index, time);
+		renew_slab(naive, index, time, "the slab fails");
 	} else if (record_at(naive, index)->state == STATE_APART) {
-		naive->count.failed++;
-		end_apart(naive, index);
-		go_down(naive, index, time);
+		fail_apart(naive, index, time);
 	} else {
 		try_up(naive, index, time);
 	}
@@ -460,13 +534,10 @@ static void reschedule_records(Naive *naive, uint32_t node, double time)
 		record->stamp = naive->stamp;
 		naive->count.rescheduled++;
 		double failure = record_failure(naive, record, time);
-		if (failure > time) {
-			schedule(naive, &record->event, failure, index * 2);
-		} else {
-			naive->count.failed++;
-			end_apart(naive, index);
-			go_down(naive, index, time);
-		}
+		if (failure > time)
+			move_certificate(naive, &record->event, failure, index * 2);
+		else
+			fail_apart(naive, index, time);
 	}
 }
 
@@ -482,9 +553,9 @@ static void reschedule_slabs(Naive *naive, uint32_t vertex, double time)
 		naive->count.rescheduled++;
 		double failure = failure_of(naive, slab, time);
 		if (failure > time)
-			schedule(naive, &slab->event, failure, index * 2 + 1);
+			move_certificate(naive, &slab->event, failure, index * 2 + 1);
 		else
-			renew_slab(naive, index, time);
+			renew_slab(naive, index, time, "the slab fails");
 	}
 }
 
@@ -492,11 +563,15 @@ static void changed(Detector *detector, double time, const uint32_t *vertex, siz
 {
 	Naive *naive = (Naive *)detector;
 	naive->stamp++;
+	naive->n_moved = 0;
+	naive->earliest = INFINITY;
 	hierarchy_refit(naive->hierarchy, time, vertex, n);
 	for (uint32_t i = 0; i < naive->hierarchy->n_stale; i++)
 		reschedule_records(naive, naive->hierarchy->stale[i], time);
 	for (size_t i = 0; i < n; i++)
 		reschedule_slabs(naive, vertex[i], time);
+	if (detector->site.avi->trace != NULL)
+		note_moved(naive);
 }
 
 static int compare_listed(const void *a, const void *b)
@@ -575,6 +650,9 @@ static void measured(Detector *detector, uint32_t layer, uint16_t bin, double ti
 		}
 		naive->count.awake--;
 		schedule(naive, &slab->event, failure, index * 2 + 1);
+		note_pair(naive, &slab->pair, "open", gap[i]);
+		avi_note(detector->site.avi, "layer %u sleeps", layer);
+		note_until(naive, "new slab", failure);
 	}
 }
 

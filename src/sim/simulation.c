@@ -30,6 +30,7 @@ static bool act_force(void *context, uint32_t id, double time, double *next, GEr
 		return false;
 	const Group *group = &event->field->group[event->group];
 	*next = clock_time(&group->clock);
+	avi_note(simulation->avi, "%s (step %.3g s)", event->field->class->name, group->clock.step);
 	return tell_contact(simulation, time, event->field->touched + group->first_touched, group->n_touched, error);
 }
 
@@ -38,6 +39,7 @@ static bool act_script(void *context, uint32_t id, double time, double *next, GE
 	Simulation *simulation = context;
 	Script *script = simulation->scene->world->scripts->pdata[id];
 	*next = script_tick(script, simulation->flight);
+	avi_note(simulation->avi, "moves %zu vertices", script->n_vertices);
 	return tell_contact(simulation, time, script->vertex, script->n_vertices, error);
 }
 
@@ -67,6 +69,7 @@ static bool act_frame(void *context, uint32_t id, double time, double *next, GEr
 		return true;
 	if (!simulation_write_frame(simulation, time, error))
 		return false;
+	avi_note(simulation->avi, "%" G_GUINT64_FORMAT, simulation->next_frame);
 	if (simulation->next_frame < scene_frame_count(simulation->scene))
 		*next = scene_frame_time(simulation->scene, ++simulation->next_frame);
 	return true;
@@ -206,6 +209,19 @@ bool simulation_advance(Simulation *simulation, double time, GError **error)
 	bool good = avi_advance(simulation->avi, time, error);
 	simulation->wall_seconds += stopwatch_seconds() - began;
 	return good;
+}
+
+void simulation_trace(Simulation *simulation, FILE *file)
+{
+	Avi *avi = simulation->avi;
+	avi_trace(avi, file);
+	avi_note(avi, "events in the queue: %u", queue_length(avi->queue));
+	if (simulation->contact != NULL) {
+		DetectorCount count;
+		simulation->contact->detector->class->count(simulation->contact->detector, &count);
+		avi_note(avi, "certificates: %" G_GUINT64_FORMAT "; layers awake: %" G_GUINT64_FORMAT, count.alive, count.awake);
+	}
+	avi_end_line(avi, avi->time, "start");
 }
 
 void simulation_steps(const Simulation *simulation, double *least, double *most)

@@ -47,6 +47,10 @@ void simulation_schedule(Simulation *simulation);
 /* The first frame of the archive after the current time. */
 void simulation_schedule_frame(Simulation *simulation);
 
+/* A line to `file`, which stays the caller's, for where the simulation stands, and one for every event from now on. Does
+ * not touch the motion. */
+void simulation_trace(Simulation *simulation, FILE *file);
+
 /* One frame at the current time into the archive. */
 bool simulation_write_frame(Simulation *simulation, double time, GError **error);
 /* See cinch_record() and cinch_finish(). */
