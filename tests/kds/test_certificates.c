@@ -77,7 +77,7 @@ static int breakable_pairs(const Surface *surface, uint32_t a, uint32_t b, Conta
 	return n > 0 && broken == BROKEN_FORGOTTEN && pairs[n - 1].key % 100 == 0 ? n - 1 : n;
 }
 #define surface_element_pairs breakable_pairs
-#include "../src/kds/naive.c"
+#include "../src/kds/detector_naive.c"
 #undef surface_element_pairs
 
 #include "support/contact_scenes.h"

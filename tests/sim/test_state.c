@@ -2,6 +2,7 @@
  * it was taken from, motion and ledger, wherever it was taken; and a file that is not such a state is refused. */
 #include "core/error.h"
 #include "sim/state.h"
+#include "support/contact_scenes.h"
 #include "support/scenes.h"
 #include <string.h>
 
@@ -254,6 +255,38 @@ Test(state, resumes_refined_steps, .timeout = 300)
 	simulation_free(simulation);
 }
 
+/* Every kind of body: resumed half-way, where detection is rebuilt all the time from then on. */
+Test(state, resumes_all_that_can_touch, .timeout = 600)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(contact_scenes); i++) {
+		const ContactScene *scene = &contact_scenes[i];
+		g_autofree char *text = contact_scene_text(scene, "'rebuild': 0"),
+		                *keys = g_strdup_printf("'rebuild': %g", scene->end / 30);
+		g_autofree char *rebuilt_text = contact_scene_text(scene, keys);
+		Simulation *straight = scenes_load(text), *resumed = scenes_load(text),
+		           *rebuilt = scenes_load(rebuilt_text);
+		scenes_advance(straight, 0.47 * scene->end);
+		g_autoptr(State) middle = capture(straight);
+		scenes_advance(straight, scene->end);
+		g_autoptr(State) end = capture(straight);
+		restore(resumed, middle);
+		scenes_advance(resumed, scene->end);
+		g_autoptr(State) again = capture(resumed);
+		cr_assert_null(difference(end, again), "%s: %s differ", scene->name, difference(end, again));
+		cr_assert(state_restore(rebuilt, middle, STATE_BRANCH, "state", NULL));
+		scenes_advance(rebuilt, scene->end);
+		g_autoptr(State) anew = capture(rebuilt);
+		/* As a branch its scripts have another tick when they are over, which moves nothing. */
+		if (straight->scene->world->scripts->len == 0)
+			cr_assert_null(
+			    difference(end, anew), "%s: %s differ when rebuilt", scene->name, difference(end, anew));
+		cr_assert(straight->contact->count.in_range > 0, "%s: nothing touches", scene->name);
+		simulation_free(straight);
+		simulation_free(resumed);
+		simulation_free(rebuilt);
+	}
+}
+
 /* Time zero is two states, before and after its events: layers that are in range then have a first tick of half weight.
  */
 Test(state, knows_whether_time_zero_has_passed)
@@ -481,4 +514,29 @@ Test(state, has_no_state_in_the_middle_of_an_event)
 	}
 	scenes_advance(simulation, 0.05);
 	simulation_free(simulation);
+}
+
+/* What cinch.h offers: there and back again; not while frames are being written. */
+Test(state, public_functions)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = g_strdup_printf("/tmp/cinch-public-%d", (int)getpid()),
+	                *archive = g_strconcat(path, ".h5", NULL);
+	g_autofree char *sidecar = g_strconcat(path, ".xdmf", NULL);
+	Simulation *simulation = load(shells, "");
+	scenes_advance(simulation, 0.01);
+	cr_assert(cinch_save_state(simulation, path, &error), "%s", error ? error->message : "");
+	scenes_advance(simulation, 0.03);
+	double total = cinch_ledger(simulation, "total");
+	cr_assert(cinch_restore_state(simulation, path, &error), "%s", error ? error->message : "");
+	cr_assert(cinch_time(simulation) == 0.01);
+	scenes_advance(simulation, 0.03);
+	cr_assert(cinch_ledger(simulation, "total") == total);
+	cr_assert(cinch_record(simulation, archive, NULL));
+	cr_assert_not(cinch_restore_state(simulation, path, &error));
+	cr_assert(g_error_matches(error, CINCH_ERROR, CINCH_ERROR_INPUT));
+	simulation_free(simulation);
+	g_unlink(path);
+	g_unlink(archive);
+	g_unlink(sidecar);
 }
