@@ -15,8 +15,6 @@ import sys
 PREFIXES = {
     "core/error": ["error_", "cinch_error_quark"],  # the public header's name of the domain
     "io/xdmf": ["archive_"],  # the archive's sidecar
-    "kds/brute": ["detector_"],  # the class of a detector is all that its file exports
-    "kds/naive": ["detector_"],
     "shells/assemble": ["world_"],
     "sim/record": ["simulation_"],
     "cli/main": ["main", "command_"],
