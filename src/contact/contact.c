@@ -1,4 +1,5 @@
 #include "contact/contact.h"
+#include "contact/penalty.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include <omp.h>
@@ -9,6 +10,8 @@
 #define MOST_STEP2_ROW 3.0
 /* Below this many pairs a team of threads costs more than it saves. */
 enum { FEWEST_FOR_THREADS = 256 };
+/* Ticks between two looks for memories that are void. */
+enum { SWEEP_EVERY = 4096 };
 
 static LayerClock *clock_of(const Contact *contact, uint32_t layer, uint16_t bin)
 {
@@ -72,11 +75,15 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	contact->layers = layers_new(rule->eta1, rule->eta_quarters, rule->r1, rule->r_quarters, rule->max_layer);
 	contact->surface = surface_new(world, rule, layers_step_scale(rule->r1, rule->safety, rule->accuracy));
 	make_clocks(contact);
+	contact->memory = memory_new();
 	contact->impulse = g_new0(Vec3, n);
 	contact->row = g_new0(double, n);
 	contact->crowd = g_new0(uint32_t, n);
 	contact->is_touched = g_new0(uint8_t, n);
 	contact->touched = g_new0(uint32_t, n);
+	contact->force = g_new0(Vec3, n);
+	contact->is_grouped = g_new0(uint8_t, n);
+	contact->group = g_new0(uint32_t, n);
 	contact->count.smallest_gap = INFINITY;
 	DetectorSite site = {contact->surface, contact->layers, flight, avi, contact->last_layer, contact, wake, reach_limit};
 	contact->detector = classes[rule->detect]->new(&site);
@@ -88,13 +95,20 @@ void contact_free(Contact *contact)
 	if (contact == NULL)
 		return;
 	contact->detector->class->free(contact->detector);
+	memory_free(contact->memory);
 	surface_free(contact->surface);
 	layers_free(contact->layers);
 	void *arrays[] = {contact->clock, contact->gap, contact->closest, contact->impulse, contact->row, contact->crowd,
-	    contact->is_touched, contact->touched};
+	    contact->is_touched, contact->touched, contact->force, contact->is_grouped, contact->group};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(contact);
+}
+
+double contact_void_before(const Contact *contact, double time)
+{
+	/* Two ticks of the slowest clock of layer 1. */
+	return time - 2.0 * surface_bin_step(contact->surface, (uint16_t)(contact->surface->n_bins - 1));
 }
 
 uint32_t contact_events(const Contact *contact)
@@ -152,6 +166,8 @@ void contact_reset(Contact *contact)
 	memset(contact->row, 0, n * sizeof *contact->row);
 	memset(contact->crowd, 0, n * sizeof *contact->crowd);
 	memset(contact->is_touched, 0, n * sizeof *contact->is_touched);
+	memset(contact->force, 0, n * sizeof *contact->force);
+	memset(contact->is_grouped, 0, n * sizeof *contact->is_grouped);
 }
 
 void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings)
@@ -177,18 +193,19 @@ bool contact_rebuild(Contact *contact, double time, GError **error)
 }
 
 /* Builds with -Dvalidate=true look now and then whether the detector still keeps its word. */
-static void validate_now_and_then(Contact *contact, double time)
+static bool validate_now_and_then(Contact *contact, double time, GError **error)
 {
 #ifdef CINCH_VALIDATE
 	enum { EVERY = 499, LARGEST = 300 };
 	if (++contact->changes % EVERY != 0 || world_vertex_count(contact->world) > LARGEST || contact->limit.reached)
-		return;
+		return true;
 	g_autofree char *wrong = contact->detector->class->validate(contact->detector, time);
-	if (wrong != NULL)
-		g_error("detection at t = %.17g s: %s", time, wrong);
+	return wrong == NULL || error_set(error, CINCH_ERROR_FAILED, "detection at t = %.17g s: %s", time, wrong);
 #else
 	(void)contact;
 	(void)time;
+	(void)error;
+	return true;
 #endif
 }
 
@@ -196,9 +213,8 @@ bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size
 {
 	double began = stopwatch_seconds();
 	contact->detector->class->changed(contact->detector, time, vertex, n);
-	validate_now_and_then(contact, time);
 	contact->count.certificate_seconds += stopwatch_seconds() - began;
-	return good(contact, error);
+	return good(contact, error) && validate_now_and_then(contact, time, error);
 }
 
 bool contact_certificate(Contact *contact, uint32_t id, double time, double *next, GError **error)
@@ -207,25 +223,6 @@ bool contact_certificate(Contact *contact, uint32_t id, double time, double *nex
 	contact->detector->class->act(contact->detector, id, time, next);
 	contact->count.certificate_seconds += stopwatch_seconds() - began;
 	return good(contact, error);
-}
-
-/* The forces of a layer on the corners of a pair in range; returns the weight of the pair. */
-static double push(const Contact *contact, const ContactPair *pair, uint32_t layer, const Vec3 *x, const Closest *closest,
-    Vec3 *force)
-{
-	double stiffness = contact->layers->stiffness[layer];
-	double depth = contact->layers->eta[layer] - (closest->distance - pair->offset);
-	int corners = distance_corners[pair->kind];
-	double weight = 1.0;
-	Vec3 slope[PAIR_MOST_CORNERS];
-	if (pair->mollifier > 0.0)
-		weight = distance_mollifier(x, pair->mollifier, slope);
-	for (int c = 0; c < corners; c++)
-		force[c] = vec3_scale(weight * stiffness * depth * closest->weight[c], closest->normal);
-	if (weight < 1.0)
-		for (int c = 0; c < corners; c++)
-			force[c] = vec3_madd(force[c], -0.5 * stiffness * depth * depth, slope[c]);
-	return weight;
 }
 
 static void reserve(Contact *contact, size_t n)
@@ -250,25 +247,181 @@ static void measure(Contact *contact, const ContactPair *const *pairs, size_t n,
 	}
 }
 
-/* Adds what a pair in range does to its vertices. Returns the number of touched vertices after it. */
-static size_t add_impulses(
-    Contact *contact, const ContactPair *pair, const Closest *closest, uint32_t layer, double time, double weight, size_t n)
+/* What acts as one contact at a tick: a vertex over the triangles of one body, or over its loose edges, which are one
+ * surface however it is cut; or a pair by itself. */
+typedef struct {
+	uint32_t layer;
+	double time, weight;      /* [s] that the tick stands for */
+	const ContactPair *pair;  /* the closest of its pairs */
+	const Closest *closest;
+	uint64_t key;             /* of its memory */
+	Vec3 force;               /* on the first primitive */
+	size_t n;                 /* vertices in contact->group */
+} TouchGroup;
+
+static bool is_over_surface(const ContactPair *pair)
 {
-	Vec3 x[PAIR_MOST_CORNERS], force[PAIR_MOST_CORNERS];
-	corners_at(contact, pair, time, x);
-	double mollified = push(contact, pair, layer, x, closest, force);
+	return pair->kind == PAIR_VERTEX_TRIANGLE || pair->kind == PAIR_VERTEX_EDGE;
+}
+
+static uint32_t second_body(const Contact *contact, const ContactPair *pair)
+{
+	return contact->surface->vertex_body[pair->vertex[distance_first[pair->kind]]];
+}
+
+static bool is_same_group(const Contact *contact, const TouchGroup *group, const ContactPair *pair)
+{
+	return group->n > 0 && is_over_surface(pair) && group->pair->kind == pair->kind &&
+	       group->pair->vertex[0] == pair->vertex[0] && second_body(contact, group->pair) == second_body(contact, pair);
+}
+
+/* Bins tick apart, so they remember apart. */
+static uint64_t group_key(const Contact *contact, const ContactPair *pair)
+{
+	if (!is_over_surface(pair))
+		return pair->key;
+	uint64_t last = (uint64_t)second_body(contact, pair) * contact->surface->n_bins + pair->bin;
+	return (pair->key >> SURFACE_KEY_BITS << SURFACE_KEY_BITS) | (last & ((UINT64_C(1) << SURFACE_KEY_BITS) - 1));
+}
+
+/* Adds a pair to the group. */
+static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, const Closest *closest)
+{
+	Vec3 x[PAIR_MOST_CORNERS];
+	corners_at(contact, pair, group->time, x);
+	Penalty penalty = penalty_of(contact->surface, contact->layers, pair, group->layer, x, closest);
+	if (group->n == 0) {
+		group->key = group_key(contact, pair);
+		group->force = vec3(0, 0, 0);
+	}
+	if (group->n == 0 || closest->distance - pair->offset < group->closest->distance - group->pair->offset) {
+		group->pair = pair;
+		group->closest = closest;
+	}
 	for (int c = 0; c < distance_corners[pair->kind]; c++) {
 		uint32_t vertex = pair->vertex[c];
-		if (!contact->is_touched[vertex]) {
-			contact->is_touched[vertex] = 1;
-			contact->touched[n++] = vertex;
+		if (!contact->is_grouped[vertex]) {
+			contact->is_grouped[vertex] = 1;
+			contact->group[group->n++] = vertex;
 		}
-		contact->impulse[vertex] = vec3_madd(contact->impulse[vertex], weight, force[c]);
-		/* A row of the stiffness: |w_c| times the sum of all |w|, which is 2. */
-		contact->row[vertex] += 2.0 * mollified * fabs(closest->weight[c]);
+		contact->force[vertex] = vec3_add(contact->force[vertex], penalty.force[c]);
+		contact->row[vertex] += penalty.row[c];
 		contact->crowd[vertex]++;
+		if (c < distance_first[pair->kind])
+			group->force = vec3_add(group->force, penalty.force[c]);
 	}
-	return n;
+}
+
+static void give(Contact *contact, uint32_t vertex, Vec3 impulse)
+{
+	if (!contact->is_touched[vertex]) {
+		contact->is_touched[vertex] = 1;
+		contact->touched[contact->n_touched++] = vertex;
+	}
+	contact->impulse[vertex] = vec3_add(contact->impulse[vertex], impulse);
+}
+
+/* With what this tick has given so far. */
+static Vec3 velocity_of(const Contact *contact, uint32_t vertex)
+{
+	const Flight *flight = &contact->flight[vertex];
+	return vec3_madd(flight->v, flight->inverse_mass, contact->impulse[vertex]);
+}
+
+/* The memory of a group; a new one is anchored where the closest points are. */
+static PairMemory *remember(Contact *contact, const TouchGroup *group)
+{
+	const Clock *first = &clock_of(contact, 1, group->pair->bin)->clock;
+	uint64_t after = clock_tick_after(first->step, group->time);
+	double before = (double)(after - 1) * first->step; /* of the latest tick of layer 1 before this one */
+	if (before == group->time)
+		before = after > 1 ? (double)(after - 2) * first->step : -1.0;
+	bool is_new;
+	PairMemory *memory = memory_recall(contact->memory, group->key, group->time, before, &is_new);
+	if (is_new)
+		memory_anchor(memory, group->pair->vertex, group->closest->weight, distance_corners[group->pair->kind]);
+	return memory;
+}
+
+/* Relative to the second primitive: how fast the group's potential falls per unit of its force, its effective mass
+ * against that force and along the surface, how the first primitive moves, and how far it is from its anchor. */
+static void look_at(const Contact *contact, const TouchGroup *group, const PairMemory *memory, double size, ResponseInput *input)
+{
+	double power = 0.0, inverse_mass = 0.0, inverse_mass_along = 0.0;
+	for (size_t i = 0; i < group->n; i++) {
+		uint32_t vertex = contact->group[i];
+		power += vec3_dot(contact->force[vertex], velocity_of(contact, vertex));
+		inverse_mass += vec3_norm2(contact->force[vertex]) * contact->flight[vertex].inverse_mass;
+	}
+	input->rate = power / size;
+	input->mass = size * size / inverse_mass;
+	for (int c = 0; c < distance_corners[group->pair->kind]; c++) {
+		uint32_t vertex = group->pair->vertex[c];
+		double w = group->closest->weight[c];
+		input->velocity = vec3_madd(input->velocity, w, velocity_of(contact, vertex));
+		inverse_mass_along += w * w * contact->flight[vertex].inverse_mass;
+	}
+	input->mass_along = 1.0 / inverse_mass_along;
+	input->stretch = memory->stretch;
+	for (uint64_t c = 0; c < memory->n; c++)
+		input->stretch = vec3_madd(input->stretch, memory->weight[c],
+		    flight_position(&contact->flight[memory->vertex[c]], group->time));
+}
+
+/* Gives a group's impulses with losses. */
+static void settle_with_losses(Contact *contact, const TouchGroup *group, double size, Account *account)
+{
+	const Layers *layers = contact->layers;
+	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
+	PairMemory *memory = remember(contact, group);
+	ResponseInput input = {
+	    .law = group->pair->law,
+	    .restitution_model = contact->rule->restitution_model,
+	    .friction_model = contact->rule->friction_model,
+	    .slow_step = fmax(contact->rule->slow_step, group->weight),
+	    .step = group->weight,
+	    .stiffness = size / depth,
+	    .elastic = group->weight * size,
+	    .depth_ratio = (layers->eta[1] - gap) / depth,
+	    .normal = vec3_scale(1.0 / size, group->force),
+	};
+	/* Between two kicks against gravity a speed of up to half of this comes and goes. */
+	input.rest_speed = fmax(contact->rule->rest_speed, 2.0 * contact->rule->gravity * input.slow_step);
+	look_at(contact, group, memory, size, &input);
+	Response response = response_of(&input, memory);
+	for (size_t i = 0; i < group->n; i++)
+		give(contact, contact->group[i], vec3_scale(response.normal / size, contact->force[contact->group[i]]));
+	for (int c = 0; c < distance_corners[group->pair->kind]; c++)
+		give(contact, group->pair->vertex[c], vec3_scale(group->closest->weight[c], response.tangential));
+	if (response.slips) {
+		memory_anchor(memory, group->pair->vertex, group->closest->weight, distance_corners[group->pair->kind]);
+		memory->stretch = response.stretch;
+	}
+	account->work[WORK_RESTITUTION] -= response.lost_restitution;
+	account->work[WORK_FRICTION] -= response.lost_friction;
+	/* Friction acts across the gap: equal and opposite, but not along one line. */
+	Vec3 arm = vec3_scale(group->closest->distance, group->closest->normal);
+	account->angular_impulse = vec3_add(account->angular_impulse, vec3_cross(arm, response.tangential));
+}
+
+/* Gives the impulses of a group to its vertices, and clears it. */
+static void settle(Contact *contact, TouchGroup *group, Account *account)
+{
+	const ContactLaw *law = group->pair->law;
+	double size = vec3_norm(group->force);
+	/* What is left of a contact at the rim of a surface, whose inside is another's, may pull; it is a correction, and
+	 * loses nothing. */
+	bool pushes = size > 0.0 && vec3_dot(group->force, group->closest->normal) > 0.0;
+	if (pushes && (law->restitution < 1.0 || law->friction > 0.0))
+		settle_with_losses(contact, group, size, account);
+	else
+		for (size_t i = 0; i < group->n; i++)
+			give(contact, contact->group[i], vec3_scale(group->weight, contact->force[contact->group[i]]));
+	for (size_t i = 0; i < group->n; i++) {
+		contact->force[contact->group[i]] = vec3(0, 0, 0);
+		contact->is_grouped[contact->group[i]] = 0;
+	}
+	group->n = 0;
 }
 
 /* What a held vertex gets comes back from whoever holds it. */
@@ -306,30 +459,35 @@ static bool fail_touching(const Contact *contact, const ContactPair *pair, doubl
 	return error_set(error, CINCH_ERROR_FAILED, "at t = %.9g s the gap of %s is %g: this must not happen", time, name, gap);
 }
 
-/* All pairs in range, in the order of their keys. Returns the number of touched vertices, in *failed the candidate
- * that touches, or n. */
+static void count_in_range(Contact *contact, uint32_t layer, double gap)
+{
+	contact->count.in_range++;
+	contact->count.smallest_gap = fmin(contact->count.smallest_gap, gap);
+	contact->count.deepest = MAX(contact->count.deepest, layer);
+}
+
+/* All pairs in range, in the order of their keys. Returns the candidate that touches, or n. */
 static size_t act_on_all(Contact *contact, const ContactPair *const *pairs, size_t n, uint32_t layer, double time,
-    double weight, size_t *failed)
+    double weight, Account *account)
 {
 	double eta = contact->layers->eta[layer];
-	size_t n_touched = 0;
-	*failed = n;
+	TouchGroup group = {.layer = layer, .time = time, .weight = weight};
+	contact->n_touched = 0;
 	for (size_t i = 0; i < n; i++) {
-		double gap = contact->gap[i];
-		if (gap >= eta)
+		if (contact->gap[i] >= eta)
 			continue;
-		if (!(gap > 0.0)) {
-			*failed = i;
-			break;
-		}
-		contact->count.in_range++;
-		contact->count.smallest_gap = fmin(contact->count.smallest_gap, gap);
-		contact->count.deepest = MAX(contact->count.deepest, layer);
+		if (!(contact->gap[i] > 0.0))
+			return i;
+		count_in_range(contact, layer, contact->gap[i]);
 		if (layer == contact->last_layer)
 			reach_limit(contact, pairs[i], time);
-		n_touched = add_impulses(contact, pairs[i], &contact->closest[i], layer, time, weight, n_touched);
+		if (group.n > 0 && !is_same_group(contact, &group, pairs[i]))
+			settle(contact, &group, account);
+		join(contact, &group, pairs[i], &contact->closest[i]);
 	}
-	return n_touched;
+	if (group.n > 0)
+		settle(contact, &group, account);
+	return n;
 }
 
 static void note_tick(const Contact *contact, uint32_t layer, double step, size_t n, size_t n_touched)
@@ -363,18 +521,19 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	LayerClock *clock = clock_of(contact, layer, bin);
 	Detector *detector = contact->detector;
 	const ContactPair *const *pairs;
-	size_t n = detector->class->candidates(detector, layer, bin, time, &pairs), failed;
+	size_t n = detector->class->candidates(detector, layer, bin, time, &pairs);
 	double weight = clock_weight(&clock->clock);
-	contact->count.ticks++;
+	if (++contact->count.ticks % SWEEP_EVERY == 0) /* what this forgets is void already */
+		memory_sweep(contact->memory, contact_void_before(contact, time));
 	contact->count.evaluations += n;
 	measure(contact, pairs, n, time, threads);
-	size_t n_touched = act_on_all(contact, pairs, n, layer, time, weight, &failed);
+	size_t failed = act_on_all(contact, pairs, n, layer, time, weight, account);
 	if (failed < n)
 		return fail_touching(contact, pairs[failed], time, contact->gap[failed], error);
 	if (contact->avi->trace != NULL)
-		note_tick(contact, layer, clock->clock.step, n, n_touched);
+		note_tick(contact, layer, clock->clock.step, n, contact->n_touched);
 	detector->class->measured(detector, layer, bin, time, contact->gap);
-	double row = apply(contact, n_touched, contact->layers->stiffness[layer], time, account);
+	double row = apply(contact, contact->n_touched, contact->layers->stiffness[layer], time, account);
 	clock->clock.tick++;
 	if (row * clock->clock.step * clock->clock.step > MOST_STEP2_ROW) {
 		/* Tick k at the old step is tick 2k at half of it. */
@@ -388,19 +547,18 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	*next = n > 0 ? clock_time(&clock->clock) : INFINITY;
 	if (n == 0)
 		clock->handle = (QueueHandle){0, 0};
-	return n_touched > 0 ? contact_changed(contact, time, contact->touched, n_touched, error) : good(contact, error);
+	return contact->n_touched > 0 ? contact_changed(contact, time, contact->touched, contact->n_touched, error) : good(contact, error);
 }
 
 static void visit_pair(const Contact *contact, const ContactPair *pair, double time, ContactVisitor *visitor, void *data)
 {
-	Vec3 x[PAIR_MOST_CORNERS], force[PAIR_MOST_CORNERS];
+	Vec3 x[PAIR_MOST_CORNERS];
 	corners_at(contact, pair, time, x);
 	Closest closest = distance_closest(pair->kind, x);
 	double gap = closest.distance - pair->offset;
 	for (uint32_t layer = 1; layer <= contact->last_layer && gap < contact->layers->eta[layer]; layer++) {
-		double depth = contact->layers->eta[layer] - gap;
-		double weight = push(contact, pair, layer, x, &closest, force);
-		ContactVisit visit = {pair, layer, gap, 0.5 * weight * contact->layers->stiffness[layer] * depth * depth, x, force,
+		Penalty penalty = penalty_of(contact->surface, contact->layers, pair, layer, x, &closest);
+		ContactVisit visit = {pair, layer, gap, penalty.energy, x, penalty.force,
 		    clock_lag(&clock_of(contact, layer, pair->bin)->clock, time)};
 		visitor(&visit, data);
 	}

@@ -12,6 +12,7 @@
 
 #include "avi/avi.h"
 #include "avi/clock.h"
+#include "contact/memory.h"
 #include "contact/rule.h"
 #include "kds/detector.h"
 #include "shells/account.h"
@@ -54,6 +55,7 @@ typedef struct {
 	uint32_t first_id;   /* of its events among those of AVI_FORCE: first_id + (layer - 1) n_bins + bin */
 	uint32_t last_layer; /* that ticks; one above what the scene allows: in range there, the run stops */
 	LayerClock *clock;   /* (last_layer, n_bins) */
+	MemoryTable *memory; /* of pairs with losses: part of the state */
 	bool at_start;       /* while the first candidates are found, at time zero: clocks begin with tick 0 */
 	double end;          /* [s] of the run: what time has to resolve */
 
@@ -66,6 +68,10 @@ typedef struct {
 	uint32_t *crowd;     /* (vertices) pairs in range; zero between ticks */
 	uint8_t *is_touched; /* (vertices) */
 	uint32_t *touched;   /* (vertices) those with an impulse, in the order of their first pair */
+	size_t n_touched;
+	Vec3 *force;         /* (vertices) of the group under way; zero between groups */
+	uint8_t *is_grouped; /* (vertices) */
+	uint32_t *group;     /* (vertices) of the group under way */
 
 	ContactLimit limit;
 	ContactCount count;
@@ -76,6 +82,9 @@ typedef struct {
 Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight, Avi *avi, uint32_t first_id, double end);
 void contact_free(Contact *contact);
 uint32_t contact_events(const Contact *contact);
+
+/* Memories of pairs that were last renewed before this are void. */
+double contact_void_before(const Contact *contact, double time);
 
 /* Finds all that is near at `time`, and starts the clocks that are needed. At time zero clocks begin with tick 0. */
 bool contact_start(Contact *contact, double time, GError **error);

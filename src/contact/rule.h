@@ -2,6 +2,7 @@
 #ifndef CINCH_CONTACT_RULE_H
 #define CINCH_CONTACT_RULE_H
 
+#include "contact/response.h"
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +17,11 @@ typedef struct {
 } BodyPair;
 
 typedef struct {
+	uint32_t a, b; /* materials */
+	ContactLaw law;
+} MaterialLaw;
+
+typedef struct {
 	bool enabled;
 	double eta1;         /* [length] thickness of layer 1; 0: from the meshes */
 	double r1;           /* [force/length] stiffness of layer 1; 0: from `speed` */
@@ -28,6 +34,13 @@ typedef struct {
 	Detect detect;
 	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
 	GArray *exclude;     /* BodyPair: bodies that do not meet */
+	ContactLaw law;      /* of materials that have none of their own */
+	GArray *laws;        /* MaterialLaw: of pairs of materials */
+	RestitutionModel restitution_model;
+	FrictionModel friction_model;
+	double rest_speed;   /* [length/s] below which contact is at rest in any case, see response.h */
+	double gravity;      /* [length/s^2] whose kicks shake what rests, ... */
+	double slow_step;    /* [s] ... once in this time, or in a step of the layer if that is longer */
 	bool no_self;        /* bodies do not meet themselves; per body: Body.no_self */
 } ContactRule;
 

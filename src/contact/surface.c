@@ -9,8 +9,6 @@
 /* That addition at the largest eta1 that makes sense, about a quarter of an edge, doubles the stiffness at the most. */
 #define MOLLIFIER_STIFFNESS 2.0
 
-enum { KEY_BITS = 31 };
-
 static void list_vertices(Surface *surface, const World *world)
 {
 	uint32_t n = world_vertex_count(world);
@@ -62,6 +60,40 @@ static void list_edges(Surface *surface, const World *world)
 		    g_array_index(world->rest, Vec3, surface->edge[i].v[0])));
 }
 
+/* Inclusion and exclusion: around a vertex the triangles count 1, the sides between two of them -1, and the vertex what is
+ * missing to 1. */
+static void list_shares(Surface *surface)
+{
+	uint32_t n = world_vertex_count(surface->world);
+	g_autofree uint32_t *triangles = g_new0(uint32_t, n + 1u), *sides = g_new0(uint32_t, n + 1u);
+	g_autofree uint32_t *loose = g_new0(uint32_t, n + 1u), *around = g_new0(uint32_t, surface->n_edges + 1u);
+	surface->edge_share = g_new0(double, surface->n_edges + 1u);
+	surface->vertex_share = g_new0(double, n + 1u);
+	surface->chain_share = g_new0(double, n + 1u);
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		const Element *element = &surface->element[e];
+		for (int c = 0; c < element->corners; c++) {
+			triangles[element->vertex[c]] += element->corners == 3;
+			loose[element->vertex[c]] += element->corners == 2;
+			if (element->corners == 3)
+				around[element->edge[c]]++;
+		}
+	}
+	for (uint32_t i = 0; i < surface->n_edges; i++) {
+		if (around[i] < 2)
+			continue;
+		surface->edge_share[i] = (1.0 - around[i]) / around[i];
+		sides[surface->edge[i].v[0]] += around[i] - 1;
+		sides[surface->edge[i].v[1]] += around[i] - 1;
+	}
+	for (uint32_t v = 0; v < n; v++) {
+		if (triangles[v] > 0)
+			surface->vertex_share[v] = (1.0 - triangles[v] + sides[v]) / triangles[v];
+		if (loose[v] > 0)
+			surface->chain_share[v] = (1.0 - loose[v]) / loose[v];
+	}
+}
+
 static void list_elements(Surface *surface, const World *world)
 {
 	surface->n_elements = world->triangle->len + world->edge->len + world->particle->len;
@@ -111,6 +143,27 @@ static void list_meetings(Surface *surface, const ContactRule *rule)
 	}
 }
 
+static ContactLaw law_of(const ContactRule *rule, const World *world, const Body *a, const Body *b)
+{
+	for (guint i = 0; rule->laws && i < rule->laws->len; i++) {
+		const MaterialLaw *law = &g_array_index(rule->laws, MaterialLaw, i);
+		const Material *p = world->materials->pdata[law->a], *q = world->materials->pdata[law->b];
+		if ((a->material == p && b->material == q) || (a->material == q && b->material == p))
+			return law->law;
+	}
+	return rule->law;
+}
+
+static void list_laws(Surface *surface, const ContactRule *rule)
+{
+	uint32_t n = surface->world->bodies->len;
+	surface->law = g_new0(ContactLaw, (size_t)n * n + 1);
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = 0; b < n; b++)
+			surface->law[a * n + b] =
+			    law_of(rule, surface->world, surface->world->bodies->pdata[a], surface->world->bodies->pdata[b]);
+}
+
 /* The number of the bin that a step falls into, in quarters of octaves. */
 static int bin_number(double step)
 {
@@ -152,7 +205,9 @@ Surface *surface_new(const World *world, const ContactRule *rule, double step_sc
 	list_vertices(surface, world);
 	list_elements(surface, world);
 	list_edges(surface, world);
+	list_shares(surface);
 	list_meetings(surface, rule);
+	list_laws(surface, rule);
 	range_bins(surface);
 	return surface;
 }
@@ -162,7 +217,8 @@ void surface_free(Surface *surface)
 	if (surface == NULL)
 		return;
 	void *arrays[] = {surface->element, surface->edge, surface->vertex_body, surface->inverse_mass,
-	    surface->half_thickness, surface->meets, surface->edge_length2};
+	    surface->half_thickness, surface->meets, surface->law, surface->edge_length2,
+	    surface->edge_share, surface->vertex_share, surface->chain_share};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(surface);
@@ -228,7 +284,8 @@ bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_
 		pair->mollifier = MOLLIFIER_RANGE * surface->edge_length2[first] * surface->edge_length2[second];
 		inverse_mass *= MOLLIFIER_STIFFNESS;
 	}
-	pair->key = (uint64_t)kind << 2 * KEY_BITS | (uint64_t)first << KEY_BITS | second;
+	pair->key = (uint64_t)kind << 2 * SURFACE_KEY_BITS | (uint64_t)first << SURFACE_KEY_BITS | second;
+	pair->law = &surface->law[a * surface->world->bodies->len + b];
 	pair->offset = surface->half_thickness[a] + surface->half_thickness[b];
 	pair->bin = (uint16_t)(bin_number(step_of(surface, inverse_mass)) - surface->least_bin);
 	return true;

@@ -23,6 +23,8 @@ typedef struct {
 	uint32_t triangle;      /* index in the world; of triangles */
 } Element;
 
+enum { SURFACE_KEY_BITS = 31 }; /* for each primitive in a key */
+
 /* All that is known of a primitive pair before the run. */
 typedef struct {
 	uint64_t key; /* kind, first primitive, second primitive: the order in which impulses are summed */
@@ -31,6 +33,7 @@ typedef struct {
 	uint8_t kind;     /* PairKind */
 	double offset;    /* [length] half of the thickness of both bodies: the gap is the distance less this */
 	double mollifier; /* [length^4] scale of an edge-edge pair's weight; 0: the weight is 1 */
+	const ContactLaw *law;
 } ContactPair;
 
 typedef struct {
@@ -43,7 +46,14 @@ typedef struct {
 	double *inverse_mass;    /* [1/mass] (vertices) 0: held */
 	double *half_thickness;  /* [length] (bodies) */
 	bool *meets;             /* (bodies * bodies) */
+	ContactLaw *law;         /* (bodies * bodies) */
 	double *edge_length2;    /* [length^2] (n_edges) at rest */
+
+	/* How often features are counted in the potential of a vertex over a mesh, see penalty.h: what each triangle takes of
+	 * its sides and vertices, and each loose edge of its ends. */
+	double *edge_share;      /* (n_edges) -1/2 between two triangles, else 0 */
+	double *vertex_share;    /* (vertices) 1 over the number of triangles around an inner vertex, 0 at a boundary */
+	double *chain_share;     /* (vertices) (1 - n)/n at the end of n loose edges */
 
 	/* Steps of layer 1, see surface_bin_step(). */
 	int least_bin;    /* clock bin of bin 0, counted in quarters of octaves */
@@ -58,6 +68,12 @@ void surface_free(Surface *surface);
 
 /* The step of layer 1 for the pairs of a bin [s]. */
 double surface_bin_step(const Surface *surface, uint16_t bin);
+
+/* The number of a pair's second primitive: a triangle, edge or vertex. */
+static inline uint32_t surface_second(const ContactPair *pair)
+{
+	return (uint32_t)(pair->key & ((UINT64_C(1) << SURFACE_KEY_BITS) - 1));
+}
 
 /* The pair of two primitives, vertices, edges or triangles as `kind` says; false when it is left out. */
 bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, ContactPair *pair);

@@ -28,6 +28,8 @@ void scene_free(Scene *scene)
 	world_free(scene->world);
 	if (scene->contact.exclude)
 		g_array_unref(scene->contact.exclude);
+	if (scene->contact.laws)
+		g_array_unref(scene->contact.laws);
 	g_free(scene);
 }
 

@@ -159,6 +159,55 @@ static void read_exclude(const World *world, Reader *reader, ContactRule *rule)
 	}
 }
 
+/* The index of a material; 0 after an error. */
+static uint32_t find_material(const World *world, Reader *reader, const char *name)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+	for (uint32_t i = 0; i < world->materials->len; i++) {
+		const Material *material = world->materials->pdata[i];
+		if (g_str_equal(material->name, name))
+			return i;
+		g_hash_table_add(names, material->name);
+	}
+	const char *near = reader_nearest(names, name);
+	if (near != NULL)
+		reader_fail(reader, "materials", "there is no material \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		reader_fail(reader, "materials", "there is no material \"%s\"", name);
+	return 0;
+}
+
+static void read_pair_of_materials(const World *world, Reader *reader, ContactRule *rule)
+{
+	g_auto(GStrv) names = reader_strings(reader, "materials");
+	if (names == NULL || g_strv_length(names) != 2) {
+		reader_fail(reader, "materials", "expected a list of two names of materials");
+		return;
+	}
+	MaterialLaw law = {find_material(world, reader, names[0]), find_material(world, reader, names[1]),
+	    {reader_range(reader, "restitution", rule->law.restitution, 0.0, 1.0),
+	        reader_range(reader, "friction", rule->law.friction, 0.0, 1e3)}};
+	g_array_append_val(rule->laws, law);
+}
+
+/* Restitution and friction: for all, and for pairs of materials. */
+static void read_laws(const Scene *scene, Reader *reader, ContactRule *rule)
+{
+	static const char *const restitutions[] = {"speed", "thesis", NULL}, *const frictions[] = {"spring", "thesis", NULL};
+	rule->law.restitution = reader_range(reader, "restitution", 1.0, 0.0, 1.0);
+	rule->law.friction = reader_range(reader, "friction", 0.0, 0.0, 1e3);
+	rule->restitution_model =
+	    (RestitutionModel)reader_choice(reader, "restitution_model", RESTITUTION_SPEED, restitutions);
+	rule->friction_model = (FrictionModel)reader_choice(reader, "friction_model", FRICTION_SPRING, frictions);
+	rule->rest_speed = reader_nonnegative(reader, "rest_speed", 0.0);
+	rule->gravity = vec3_norm(scene->world->gravity);
+	rule->slow_step = scene->rule.load_step;
+	GPtrArray *pairs = reader_children(reader, "pairs");
+	for (guint i = 0; i < pairs->len && reader_ok(reader); i++)
+		read_pair_of_materials(scene->world, pairs->pdata[i], rule);
+	g_ptr_array_unref(pairs);
+}
+
 static void read_rule(Scene *scene, Reader *reader)
 {
 	ContactRule *rule = &scene->contact;
@@ -167,6 +216,7 @@ static void read_rule(Scene *scene, Reader *reader)
 	read_detection(reader, rule);
 	rule->no_self = !reader_boolean(reader, "self", true);
 	read_exclude(scene->world, reader, rule);
+	read_laws(scene, reader, rule);
 	if (reader_ok(reader))
 		resolve_layers(scene->world, reader, rule);
 }
@@ -174,6 +224,8 @@ static void read_rule(Scene *scene, Reader *reader)
 void scene_read_contact(Scene *scene, Reader *root)
 {
 	scene->contact.exclude = g_array_new(FALSE, FALSE, sizeof(BodyPair));
+	scene->contact.laws = g_array_new(FALSE, FALSE, sizeof(MaterialLaw));
+	scene->contact.law.restitution = 1.0;
 	Reader *reader = reader_switch(root, "contact");
 	if (reader != NULL)
 		read_rule(scene, reader);

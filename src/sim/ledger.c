@@ -25,6 +25,8 @@ static const struct {
     [LEDGER_LOST_STRETCH_DAMPING] = {"lost_stretch_damping", UNIT_ENERGY},
     [LEDGER_LOST_BEND_DAMPING] = {"lost_bend_damping", UNIT_ENERGY},
     [LEDGER_LOST_MASS_DAMPING] = {"lost_mass_damping", UNIT_ENERGY},
+    [LEDGER_LOST_RESTITUTION] = {"lost_restitution", UNIT_ENERGY},
+    [LEDGER_LOST_FRICTION] = {"lost_friction", UNIT_ENERGY},
     [LEDGER_BALANCE] = {"balance", UNIT_ENERGY},
     [LEDGER_MOMENTUM] = {"momentum_x", UNIT_MOMENTUM},
     [LEDGER_MOMENTUM + 1] = {"momentum_y", UNIT_MOMENTUM},
@@ -154,6 +156,8 @@ static void add_account(const Simulation *simulation, const Account *account, do
 	    [WORK_STRETCH_DAMPING] = {LEDGER_LOST_STRETCH_DAMPING, -1.0},
 	    [WORK_BEND_DAMPING] = {LEDGER_LOST_BEND_DAMPING, -1.0},
 	    [WORK_MASS_DAMPING] = {LEDGER_LOST_MASS_DAMPING, -1.0},
+	    [WORK_RESTITUTION] = {LEDGER_LOST_RESTITUTION, -1.0},
+	    [WORK_FRICTION] = {LEDGER_LOST_FRICTION, -1.0},
 	};
 	double sum = 0.0;
 	for (int work = 0; work < WORK_N; work++) {

@@ -18,6 +18,8 @@ typedef enum {
 	LEDGER_LOST_STRETCH_DAMPING,
 	LEDGER_LOST_BEND_DAMPING,
 	LEDGER_LOST_MASS_DAMPING,
+	LEDGER_LOST_RESTITUTION,
+	LEDGER_LOST_FRICTION,
 	LEDGER_BALANCE,
 	LEDGER_MOMENTUM,                                 /* three columns */
 	LEDGER_ANGULAR_MOMENTUM = LEDGER_MOMENTUM + 3,   /* three columns, about the origin */

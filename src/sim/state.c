@@ -13,6 +13,7 @@ const StateArray state_arrays[STATE_N_ARRAYS] = {
     {offsetof(State, stations), sizeof(Station)},
     {offsetof(State, scripts), sizeof(Clock)},
     {offsetof(State, layers), sizeof(StateLayer)},
+    {offsetof(State, pairs), sizeof(PairMemory)},
 };
 
 static GArray **array_of(State *state, int i)
@@ -83,6 +84,8 @@ static void capture_contact(State *state, const Contact *contact)
 		if (layer.halvings > 0)
 			g_array_append_val(state->layers, layer);
 	}
+	g_autoptr(GArray) pairs = memory_list(contact->memory, contact_void_before(contact, contact->avi->time));
+	g_array_append_vals(state->pairs, pairs->data, pairs->len);
 }
 
 static void capture_head(StateHead *head, const Simulation *simulation)
@@ -175,6 +178,14 @@ static bool is_consistent(const State *state)
 	for (guint i = 0; i < state->layers->len; i++)
 		if (g_array_index(state->layers, StateLayer, i).halvings > MOST_HALVINGS)
 			return false;
+	for (guint i = 0; i < state->pairs->len; i++) {
+		const PairMemory *memory = &g_array_index(state->pairs, PairMemory, i);
+		bool good = memory->n <= PAIR_MOST_CORNERS && isfinite(memory->approach) && vec3_is_finite(memory->stretch);
+		for (uint32_t c = 0; good && c < memory->n; c++)
+			good = memory->vertex[c] < state->vertices->len && isfinite(memory->weight[c]);
+		if (!good)
+			return false;
+	}
 	for (guint i = 0; i < state->vertices->len; i++) {
 		const StateVertex *vertex = &g_array_index(state->vertices, StateVertex, i);
 		if (!vec3_is_finite(vertex->x) || !vec3_is_finite(vertex->v) || !(vertex->t <= state->head.time))
@@ -309,9 +320,11 @@ static void restore_scripts(World *world, const State *state, StateFit fit)
 static void restore_contact(Contact *contact, const State *state)
 {
 	contact_reset(contact);
+	memory_restore(contact->memory, (const GArray[]){{0}});
 	contact->count = state->head.contact;
 	if (!contact_fits(state, contact))
 		return;
+	memory_restore(contact->memory, state->pairs);
 	for (guint i = 0; i < state->layers->len; i++) {
 		const StateLayer *layer = &g_array_index(state->layers, StateLayer, i);
 		if (layer->layer >= 1 && layer->layer <= contact->last_layer && layer->bin < contact->surface->n_bins)

@@ -171,7 +171,7 @@ static Stage *set_up(Meeting meeting, uint64_t *seed)
 	shape_free(one);
 	shape_free(other);
 	stage->rule = (ContactRule){.enabled = true, .eta1 = ETA1, .r1 = R1, .eta_quarters = 1, .r_quarters = 12,
-	    .max_layer = 300, .safety = 1.0, .accuracy = 1.0, .detect = DETECT_NAIVE, .no_self = true};
+	    .max_layer = 300, .safety = 1.0, .accuracy = 1.0, .detect = DETECT_NAIVE, .no_self = true, .law = {.restitution = 1.0}};
 	stage->flight = world_flights(stage->world);
 	stage->avi = avi_new();
 	avi_handle(stage->avi, AVI_FORCE, (AviHandler){"force", stage, act_force});

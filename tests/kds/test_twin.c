@@ -60,25 +60,34 @@ static void check_same(const ContactScene *scene, const Trace *reference, const 
 	g_byte_array_unref(other.bytes);
 }
 
-static void check_scene(const ContactScene *scene)
+static void check_scene(const ContactScene *scene, const char *law)
 {
-	Trace reference = run(scene, "'detect': 'brute'", 1, 0);
-	cr_log_info("%s: %lu impulses, layer %u, smallest gap %.3g, at most %u pairs at a vertex, %lu halvings", scene->name,
+	g_autofree char *brute = g_strconcat("'detect': 'brute', ", law, NULL), *naive = g_strconcat("'detect': 'naive', ", law, NULL);
+	Trace reference = run(scene, brute, 1, 0);
+	cr_log_info("%s, %s: %lu impulses, layer %u, smallest gap %.3g, at most %u pairs at a vertex, %lu halvings", scene->name, law,
 	    (unsigned long)reference.count.in_range, reference.count.deepest, reference.count.smallest_gap,
 	    reference.count.most_crowded, (unsigned long)reference.count.halvings);
 	cr_assert_gt(reference.count.in_range, 1000, "%s: nothing touches", scene->name);
-	check_same(scene, &reference, "naive", run(scene, "'detect': 'naive'", 1, 0));
-	check_same(scene, &reference, "naive with 2 threads", run(scene, "'detect': 'naive'", 2, 0));
-	check_same(scene, &reference, "naive with 4 threads", run(scene, "'detect': 'naive'", 4, 0));
-	check_same(scene, &reference, "naive, rebuilt", run(scene, "'detect': 'naive'", 1, 12345));
-	check_same(scene, &reference, "brute, rebuilt", run(scene, "'detect': 'brute'", 1, 999));
+	check_same(scene, &reference, "naive", run(scene, naive, 1, 0));
+	check_same(scene, &reference, "naive with 2 threads", run(scene, naive, 2, 0));
+	check_same(scene, &reference, "naive with 4 threads", run(scene, naive, 4, 0));
+	check_same(scene, &reference, "naive, rebuilt", run(scene, naive, 1, 12345));
+	check_same(scene, &reference, "brute, rebuilt", run(scene, brute, 1, 999));
 	g_byte_array_unref(reference.bytes);
 }
 
 #define SCENE_TEST(i) \
 	Test(twin, scene_##i, .timeout = 300) \
 	{ \
-		check_scene(&contact_scenes[i]); \
+		check_scene(&contact_scenes[i], "'restitution': 1"); \
+	} \
+	Test(twin, scene_##i##_with_losses, .timeout = 300) \
+	{ \
+		check_scene(&contact_scenes[i], "'restitution': 0.4, 'friction': 0.3"); \
+	} \
+	Test(twin, scene_##i##_without_restitution, .timeout = 300) \
+	{ \
+		check_scene(&contact_scenes[i], "'restitution': 0, 'friction': 0.6"); \
 	}
 SCENE_TEST(0)
 SCENE_TEST(1)

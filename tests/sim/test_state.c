@@ -260,8 +260,9 @@ Test(state, resumes_all_that_can_touch, .timeout = 600)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(contact_scenes); i++) {
 		const ContactScene *scene = &contact_scenes[i];
-		g_autofree char *text = contact_scene_text(scene, "'rebuild': 0"),
-		                *keys = g_strdup_printf("'rebuild': %g", scene->end / 30);
+		g_autofree char *text = contact_scene_text(scene, "'restitution': 0.4, 'friction': 0.3"),
+		                *keys = g_strdup_printf(
+		                    "'restitution': 0.4, 'friction': 0.3, 'rebuild': %g", scene->end / 30);
 		g_autofree char *rebuilt_text = contact_scene_text(scene, keys);
 		Simulation *straight = scenes_load(text), *resumed = scenes_load(text),
 		           *rebuilt = scenes_load(rebuilt_text);

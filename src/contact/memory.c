@@ -1,0 +1,81 @@
+#include "contact/memory.h"
+
+MemoryTable *memory_new(void)
+{
+	MemoryTable *table = g_new0(MemoryTable, 1);
+	table->index = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+	return table;
+}
+
+void memory_free(MemoryTable *table)
+{
+	if (table == NULL)
+		return;
+	g_hash_table_unref(table->index);
+	g_free(table);
+}
+
+PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double before, bool *is_new)
+{
+	PairMemory *memory = g_hash_table_lookup(table->index, &key);
+	if (memory == NULL) {
+		memory = g_new0(PairMemory, 1);
+		memory->key = key;
+		memory->time = -INFINITY;
+		g_hash_table_insert(table->index, &memory->key, memory);
+	}
+	*is_new = memory->time == -INFINITY || memory->time < before;
+	if (*is_new)
+		*memory = (PairMemory){.key = key};
+	memory->time = time;
+	return memory;
+}
+
+void memory_anchor(PairMemory *memory, const uint32_t *vertex, const double *weight, int n)
+{
+	memory->stretch = vec3(0, 0, 0);
+	memory->n = (uint32_t)n;
+	for (int c = 0; c < n; c++) {
+		memory->vertex[c] = vertex[c];
+		memory->weight[c] = weight[c];
+	}
+}
+
+static gboolean is_older(gpointer key, gpointer value, gpointer data)
+{
+	(void)key;
+	return ((const PairMemory *)value)->time < *(const double *)data;
+}
+
+void memory_sweep(MemoryTable *table, double time)
+{
+	g_hash_table_foreach_remove(table->index, is_older, &time);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const PairMemory *p = a, *q = b;
+	return p->key < q->key ? -1 : p->key > q->key;
+}
+
+GArray *memory_list(const MemoryTable *table, double since)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(PairMemory));
+	GHashTableIter iterator;
+	gpointer value;
+	g_hash_table_iter_init(&iterator, table->index);
+	while (g_hash_table_iter_next(&iterator, NULL, &value))
+		if (((const PairMemory *)value)->time >= since)
+			g_array_append_vals(list, value, 1);
+	g_array_sort(list, compare_keys);
+	return list;
+}
+
+void memory_restore(MemoryTable *table, const GArray *list)
+{
+	g_hash_table_remove_all(table->index);
+	for (guint i = 0; i < list->len; i++) {
+		PairMemory *memory = g_memdup2(&g_array_index(list, PairMemory, i), sizeof(PairMemory));
+		g_hash_table_insert(table->index, &memory->key, memory);
+	}
+}

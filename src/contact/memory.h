@@ -1,0 +1,48 @@
+/* What pairs in range remember from tick to tick: part of the state of the motion.
+ *
+ * A memory begins at the first tick of any layer that finds the pair in range. It ends when a tick of the pair's layer 1
+ * would find it out of range, whether or not anybody looks then: a memory that was not renewed since the latest tick of
+ * layer 1 before now is void. So it does not depend on who was awake. One memory serves all layers of a pair. */
+#ifndef CINCH_CONTACT_MEMORY_H
+#define CINCH_CONTACT_MEMORY_H
+
+#include "contact/distance.h"
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+	uint64_t key;    /* of the pair */
+	double time;     /* [s] of the last tick in range */
+	double approach; /* [length/s] largest speed of approach in the latest approach */
+	/* The tangential spring is stretched by `stretch` and what the weighted corners have moved apart along the surface
+	 * since they were its anchor, when they were the closest points. */
+	Vec3 stretch;                        /* [length] */
+	double weight[PAIR_MOST_CORNERS];
+	uint32_t vertex[PAIR_MOST_CORNERS];
+	uint32_t n;                          /* corners */
+	uint32_t separating;                 /* whether the approach has ended */
+} PairMemory;
+
+typedef struct {
+	GHashTable *index; /* key -> PairMemory * */
+} MemoryTable;
+
+MemoryTable *memory_new(void);
+void memory_free(MemoryTable *table);
+
+/* The memory of a pair at a tick at `time`, where the latest tick of its layer 1 before that was at `before` (negative:
+ * there was none): as it was left, or a new one, all zero but for key and time. *is_new says which. */
+PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double before, bool *is_new);
+
+/* Anchors the tangential spring, not stretched, at these points. */
+void memory_anchor(PairMemory *memory, const uint32_t *vertex, const double *weight, int n);
+
+/* Forgets what was last renewed before `time`. */
+void memory_sweep(MemoryTable *table, double time);
+
+/* All memories renewed at `since` or later in the order of keys (GArray of PairMemory), and the way back. */
+GArray *memory_list(const MemoryTable *table, double since);
+void memory_restore(MemoryTable *table, const GArray *list);
+
+#endif

@@ -1,0 +1,33 @@
+/* The potential of a layer, and its forces on a primitive pair.
+ *
+ * A vertex over a mesh is in range of several triangles at once. Their clamped distances have features in common: the
+ * triangle beside the one below the vertex is as far away as the side between them. Summed up they would make ridges over
+ * every side and vertex of a flat mesh. So features are counted once, by inclusion and exclusion: with phi the potential
+ * of a distance, the sum over triangles of phi, less that over sides between two of them, plus that over inner vertices,
+ *
+ *   sum phi(d_triangle) - sum phi(d_side) + sum phi(d_vertex),
+ *
+ * is phi of the distance to the mesh where the nearest point is the only one that is nearest around it: flat over what is
+ * flat, and smooth, since no term is ever switched. In general it is the sum of phi over the minima of the distance on the
+ * mesh, less that over its saddles, which are farther: so it grows without bound as the distance goes to zero, and the
+ * layers stay a barrier. Each triangle takes its share of its sides and vertices, so that all of it acts in one tick. A
+ * vertex over a chain of loose edges is the same with one dimension less.
+ *
+ * Edge-edge pairs have the weight of distance_mollifier(). */
+#ifndef CINCH_CONTACT_PENALTY_H
+#define CINCH_CONTACT_PENALTY_H
+
+#include "contact/layers.h"
+#include "contact/surface.h"
+
+typedef struct {
+	Vec3 force[PAIR_MOST_CORNERS];
+	double row[PAIR_MOST_CORNERS]; /* sums of |weights|: a bound of the rows of stiffness, over the layer's */
+	double energy;
+} Penalty;
+
+/* Of a pair in range whose closest points are known. */
+Penalty penalty_of(const Surface *surface, const Layers *layers, const ContactPair *pair, uint32_t layer, const Vec3 *x,
+    const Closest *closest);
+
+#endif

@@ -1,0 +1,98 @@
+#include "contact/response.h"
+
+/* Of a layer's dashpot that stops an impact with e = 0, in units of critical damping: it gives back 0.05 of the speed. */
+#define STOP_DAMPING 2.0
+/* At rest the dashpot takes this share of a velocity in one step of the slowest forces. More would answer their kicks with
+ * kicks of its own. */
+#define REST_DAMPING 0.2
+/* Of the tangential spring, in the same units; and its stiffness over that of the layer. */
+#define SLIP_DAMPING 0.5
+#define SLIP_STIFFNESS 1.0
+/* An approach has ended when the pair separates with this share of what restitution allows. Less is a vertex that
+ * stopped a moment before its neighbours. */
+#define SEPARATED 0.5
+
+/* Keeps the speed of the latest approach. */
+static void follow_approach(const ResponseInput *input, double rate, PairMemory *memory)
+{
+	if (rate < 0.0) {
+		memory->approach = memory->separating ? -rate : fmax(memory->approach, -rate);
+		memory->separating = 0;
+	} else if (rate > SEPARATED * input->law->restitution * memory->approach) {
+		memory->separating = 1;
+	}
+}
+
+static bool is_resting(const ResponseInput *input, const PairMemory *memory)
+{
+	return memory->approach < input->rest_speed;
+}
+
+static double with_dashpot(const ResponseInput *input, double rate, bool resting)
+{
+	double damping = input->step * 2.0 * STOP_DAMPING * sqrt(input->stiffness * input->mass);
+	if (resting)
+		damping = fmin(damping, REST_DAMPING * input->mass * input->step / input->slow_step);
+	/* Against the mean of the velocities before and after: at rest that is zero, whatever the kicks. */
+	double impulse = (input->elastic - damping * rate) / (1.0 + 0.5 * damping / input->mass);
+	return fmax(impulse, 0.0);
+}
+
+static double normal_impulse(const ResponseInput *input, double rate, PairMemory *memory)
+{
+	double e = input->law->restitution;
+	if (e >= 1.0)
+		return input->elastic;
+	if (input->restitution_model == RESTITUTION_THESIS)
+		return rate > 0.0 ? e * e * input->elastic : input->elastic;
+	follow_approach(input, rate, memory);
+	if (e == 0.0 || is_resting(input, memory))
+		return with_dashpot(input, rate, is_resting(input, memory));
+	double enough = input->mass * (e * memory->approach - rate);
+	return fmin(input->elastic, fmax(enough, 0.0));
+}
+
+static Vec3 along_surface(const ResponseInput *input, Vec3 a)
+{
+	return vec3_madd(a, -vec3_dot(a, input->normal), input->normal);
+}
+
+static Vec3 shortened(Vec3 a, double most)
+{
+	double length = vec3_norm(a);
+	return length > most ? vec3_scale(most / length, a) : a;
+}
+
+static Vec3 tangential_impulse(const ResponseInput *input, Vec3 sliding, double normal, Response *response)
+{
+	double mu = input->law->friction;
+	if (input->friction_model == FRICTION_THESIS)
+		return vec3_scale(-mu * normal, vec3_unit(sliding));
+	double stiffness = SLIP_STIFFNESS * input->stiffness;
+	/* The spring slips where layer 1, the last to let go, could not hold it: mu times depth there. */
+	double most = mu * normal * input->depth_ratio / (stiffness * input->step);
+	Vec3 stretch = along_surface(input, input->stretch);
+	response->slips = vec3_norm2(stretch) > most * most;
+	response->stretch = shortened(stretch, most);
+	double damping = input->step * 2.0 * SLIP_DAMPING * sqrt(stiffness * input->mass_along);
+	Vec3 pull = vec3_madd(vec3_scale(-stiffness * input->step, response->stretch), -damping, sliding);
+	return shortened(vec3_scale(1.0 / (1.0 + 0.5 * damping / input->mass_along), pull), mu * normal);
+}
+
+Response response_of(const ResponseInput *input, PairMemory *memory)
+{
+	Response response = {0};
+	response.normal = normal_impulse(input, input->rate, memory);
+	/* The work of an impulse is the impulse times the mean of the velocities before and after it. */
+	double mean = input->rate + 0.5 * response.normal / input->mass;
+	response.lost_restitution = (input->elastic - response.normal) * mean;
+	if (input->law->friction > 0.0) {
+		Vec3 sliding = along_surface(input, input->velocity);
+		/* At rest the dashpot's part is a flutter about zero, which must not shake friction loose. */
+		double normal = is_resting(input, memory) ? input->elastic : response.normal;
+		response.tangential = tangential_impulse(input, sliding, normal, &response);
+		Vec3 after = vec3_madd(sliding, 0.5 / input->mass_along, response.tangential);
+		response.lost_friction = -vec3_dot(response.tangential, after);
+	}
+	return response;
+}
