@@ -200,7 +200,7 @@ static double unit_scale(double size)
 /* Of a pair that is too large or too small for its squares. */
 static Closest solve_scaled(PairKind kind, const Vec3 *x)
 {
-	Vec3 y[PAIR_MOST_CORNERS];
+	Vec3 y[PAIR_MOST_CORNERS] = {{0}};
 	int n = distance_corners[kind];
 	/* Before the differences are taken: they could overflow. */
 	double largest = largest_coordinate(x, n), first = largest > 1.0 / LEAST_SIZE2 ? unit_scale(largest) : 1.0;
