@@ -63,17 +63,22 @@ static Vec3 shortened(Vec3 a, double most)
 	return length > most ? vec3_scale(most / length, a) : a;
 }
 
-static Vec3 tangential_impulse(const ResponseInput *input, Vec3 sliding, double normal, Response *response)
+static Vec3 tangential_impulse(
+    const ResponseInput *input, Vec3 sliding, double normal, const PairMemory *memory, Response *response)
 {
 	double mu = input->law->friction;
 	if (input->friction_model == FRICTION_THESIS)
 		return vec3_scale(-mu * normal, vec3_unit(sliding));
 	double stiffness = SLIP_STIFFNESS * input->stiffness;
-	/* The spring slips where layer 1, the last to let go, could not hold it: mu times depth there. */
-	double most = mu * normal * input->depth_ratio / (stiffness * input->step);
+	/* The spring slips where layer 1, the last to let go, could not hold it: mu times depth there. At rest the dashpot's part
+	 * of the normal force is a flutter about zero, which must not shake the anchor loose. */
+	double depth = is_resting(input, memory) ? input->elastic : normal;
+	double most = mu * depth * input->depth_ratio / (stiffness * input->step);
 	Vec3 stretch = along_surface(input, input->stretch);
 	response->slips = vec3_norm2(stretch) > most * most;
 	response->stretch = shortened(stretch, most);
+	if (response->slips)
+		return vec3_scale(-mu * normal, vec3_unit(stretch));
 	double damping = input->step * 2.0 * SLIP_DAMPING * sqrt(stiffness * input->mass_along);
 	Vec3 pull = vec3_madd(vec3_scale(-stiffness * input->step, response->stretch), -damping, sliding);
 	return shortened(vec3_scale(1.0 / (1.0 + 0.5 * damping / input->mass_along), pull), mu * normal);
@@ -88,9 +93,7 @@ Response response_of(const ResponseInput *input, PairMemory *memory)
 	response.lost_restitution = (input->elastic - response.normal) * mean;
 	if (input->law->friction > 0.0) {
 		Vec3 sliding = along_surface(input, input->velocity);
-		/* At rest the dashpot's part is a flutter about zero, which must not shake friction loose. */
-		double normal = is_resting(input, memory) ? input->elastic : response.normal;
-		response.tangential = tangential_impulse(input, sliding, normal, &response);
+		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);
 		Vec3 after = vec3_madd(sliding, 0.5 / input->mass_along, response.tangential);
 		response.lost_friction = -vec3_dot(response.tangential, after);
 	}
