@@ -1,7 +1,7 @@
 /* The few transcendental functions that the engine needs, made of IEEE + - * / and sqrt alone.
  *
  * The motion must be the same bits on every machine, and the functions of libm differ in the last bit between
- * processors and versions: so none of them is used below src/ outside of src/cli (tests/core/check_symbols.py says so).
+ * processors and versions: so none of them is used below src/ outside of src/cli (tests/house/test_symbols.py says so).
  * Each of these is within 4 ulp of the true value over the stated range, or within 1e-15 of it near zeros (tests/core/test_real.c).
  *
  * isfinite, sqrt, fabs, floor, ceil, fmin, fmax, ldexp, frexp, nextafter are exact by definition and allowed. */
