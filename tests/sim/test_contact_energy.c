@@ -142,6 +142,7 @@ static void check_scene_file(const char *name, double end)
 	cr_log_info("%s: layer %u, energy within %.3f%% of what moves, trend %.1f standard errors; momentum to %.1e", name,
 	    record.count.deepest, 100 * largest_change(&record) / record.scale, trend(&record), record.momentum);
 	cr_assert_gt(record.count.in_range, 100, "%s: nothing touches", name);
+	cr_assert_lt(fabs(trend(&record)), 3.0);
 	cr_assert_lt(largest_change(&record), 0.01 * record.scale);
 	cr_assert_lt(record.momentum, 1e-10);
 }
