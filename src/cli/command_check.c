@@ -84,12 +84,12 @@ static void print_scripts(const Preflight *preflight)
 	if (preflight->held_samples == 0)
 		return;
 	if (preflight->held_time < 0.0) {
-		printf("scripts: held bodies do not meet each other at any of %u times\n", preflight->held_samples);
+		printf("scripts: held bodies do not meet each other, followed on straight lines through %u times\n", preflight->held_samples);
 		return;
 	}
 	g_autofree char *one = preflight_element_name(preflight, preflight->held.a);
 	g_autofree char *other = preflight_element_name(preflight, preflight->held.b);
-	printf("scripts: at t = %.6g s %s meets %s; both are held, so contact cannot keep them apart\n", preflight->held_time, one,
+	printf("scripts: by t = %.6g s %s meets %s; both are held, so contact cannot keep them apart\n", preflight->held_time, one,
 	    other);
 }
 

@@ -3,13 +3,16 @@
 #include "core/error.h"
 #include "io/obj.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_SAMPLES = 2000 }; /* of the scripts' time */
 
-static IntersectionsInput input_of(const World *world, const Vec3 *position)
+/* `moved` may be NULL. */
+static IntersectionsInput input_of(const World *world, const Vec3 *position, const Vec3 *moved)
 {
 	return (IntersectionsInput){
 	    .x = (const double(*)[3])(const void *)position,
+	    .moved = (const double(*)[3])(const void *)moved,
 	    .n_triangles = world->triangle->len,
 	    .triangle = (const uint32_t(*)[3])(void *)world->triangle->data,
 	    .n_edges = world->edge->len,
@@ -28,7 +31,7 @@ static bool may_meet(const Surface *surface, const Element *a, const Element *b)
 static void find_intersections(Preflight *preflight)
 {
 	const World *world = preflight->scene->world;
-	IntersectionsInput input = input_of(world, (const Vec3 *)(void *)world->position->data);
+	IntersectionsInput input = input_of(world, (const Vec3 *)(void *)world->position->data, NULL);
 	g_autoptr(GArray) all = intersections_find(&input);
 	for (guint i = 0; i < all->len; i++) {
 		Intersection found = g_array_index(all, Intersection, i);
@@ -79,24 +82,53 @@ static void place_held(const World *world, double time, Vec3 *position)
 	}
 }
 
-/* The elements that scripts move, and those that are held, of different bodies, at one time. */
-static bool held_meet(Preflight *preflight, const Vec3 *position)
+/* Elements of different bodies, both held, that meet between two times: GArray of Intersection. */
+static GArray *held_meetings(const Preflight *preflight, const Vec3 *position, const Vec3 *moved)
 {
-	IntersectionsInput input = input_of(preflight->scene->world, position);
+	IntersectionsInput input = input_of(preflight->scene->world, position, moved);
 	g_autoptr(GArray) all = intersections_find(&input);
+	GArray *held = g_array_new(FALSE, FALSE, sizeof(Intersection));
 	for (guint i = 0; i < all->len; i++) {
 		Intersection found = g_array_index(all, Intersection, i);
 		const Element *a = &preflight->surface->element[found.a], *b = &preflight->surface->element[found.b];
-		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b)) {
-			preflight->held = found;
+		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b))
+			g_array_append_val(held, found);
+	}
+	return held;
+}
+
+/* The place of two elements' bodies in a table of pairs of bodies. */
+static size_t bodies_of(const Preflight *preflight, Intersection pair)
+{
+	uint32_t a = preflight->surface->element[pair.a].body, b = preflight->surface->element[pair.b].body;
+	return (size_t)MIN(a, b) * preflight->scene->world->bodies->len + MAX(a, b);
+}
+
+/* Pairs of held bodies that overlap from the start: they are meant to. */
+static uint8_t *overlapping_bodies(const Preflight *preflight)
+{
+	const World *world = preflight->scene->world;
+	uint8_t *overlap = g_new0(uint8_t, (size_t)world->bodies->len * world->bodies->len);
+	g_autoptr(GArray) held = held_meetings(preflight, (const Vec3 *)(void *)world->position->data, NULL);
+	for (guint i = 0; i < held->len; i++)
+		overlap[bodies_of(preflight, g_array_index(held, Intersection, i))] = 1;
+	return overlap;
+}
+
+static bool held_meet(Preflight *preflight, const uint8_t *overlap, const Vec3 *position, const Vec3 *moved)
+{
+	g_autoptr(GArray) held = held_meetings(preflight, position, moved);
+	for (guint i = 0; i < held->len; i++) {
+		preflight->held = g_array_index(held, Intersection, i);
+		if (!overlap[bodies_of(preflight, preflight->held)])
 			return true;
-		}
 	}
 	return false;
 }
 
 /* Contact does not move what is held, so it cannot keep two held bodies apart. Those that overlap from the start are meant
- * to; those that scripts move into each other probably are not. */
+ * to; those that scripts move into each other probably are not. Between two times everything is followed on straight lines,
+ * so that nothing gets through something thin unseen. */
 static void follow_scripts(Preflight *preflight)
 {
 	const World *world = preflight->scene->world;
@@ -110,14 +142,15 @@ static void follow_scripts(Preflight *preflight)
 	if (world->scripts->len == 0 || !(end > 0.0))
 		return;
 	uint32_t n = (uint32_t)fmin(MOST_SAMPLES, ceil(end / step));
-	g_autofree Vec3 *position = g_memdup2(world->position->data, world->position->len * sizeof(Vec3));
-	if (held_meet(preflight, position))
-		return;
+	size_t size = world->position->len * sizeof(Vec3);
+	g_autofree Vec3 *position = g_memdup2(world->position->data, size), *moved = g_memdup2(position, size);
+	g_autofree uint8_t *overlap = overlapping_bodies(preflight);
 	for (uint32_t i = 1; i <= n && preflight->held_time < 0.0; i++) {
-		place_held(world, end * i / n, position);
+		place_held(world, end * i / n, moved);
 		preflight->held_samples = i;
-		if (held_meet(preflight, position))
+		if (held_meet(preflight, overlap, position, moved))
 			preflight->held_time = end * i / n;
+		memcpy(position, moved, size);
 	}
 }
 

@@ -18,7 +18,7 @@ typedef struct {
 	double largest_eta1;   /* [length] that the rest shapes allow; INFINITY: any */
 	double held_time;      /* [s] of the first collision of held bodies; negative: none */
 	Intersection held;     /* that collision */
-	uint32_t held_samples; /* how many times were looked at */
+	uint32_t held_samples; /* how many stretches of time were looked at */
 } Preflight;
 
 /* `thorough` looks at rest shapes and scripts too. */

@@ -1,4 +1,4 @@
-/* All pairs of elements of a state at rest that meet, exactly.
+/* All pairs of elements that meet, exactly, at rest or while their vertices move on straight lines.
  *
  * Elements are counted through: triangles, then loose edges, then particles. Touching is meeting; elements that share
  * vertices meet only outside of what they share (see meet.h). */
@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 typedef struct {
-	const double (*x)[3]; /* [length] (vertices) finite */
+	const double (*x)[3];     /* [length] (vertices) finite */
+	const double (*moved)[3]; /* [length] (vertices) finite: where they go, all in the same time; NULL: they rest */
 	uint32_t n_triangles;
 	const uint32_t (*triangle)[3];
 	uint32_t n_edges;
@@ -25,7 +26,8 @@ typedef struct {
 /* The corners of an element; returns how many there are. */
 int intersections_corners(const IntersectionsInput *input, uint32_t element, uint32_t corner[3]);
 
-/* GArray of Intersection, in ascending order; empty when nothing meets. */
+/* GArray of Intersection, in ascending order; empty when nothing meets. Elements that share vertices are looked at only
+ * where they are at first: what shares a vertex touches on all of its way. */
 GArray *intersections_find(const IntersectionsInput *input);
 
 #endif

@@ -95,6 +95,24 @@ with tempfile.TemporaryDirectory() as directory:
     done = run("check", "scene.json")
     expect("scripts that collide are told", "of ball meets" in done.stdout and "of post" in done.stdout, done.stdout)
 
+    # Two bodies that overlap for good must not hide the others, nor may a fast sheet get through between two times.
+    moved["meshes"].append({**moved["meshes"][3], "name": "crossed", "at": [0.55, 1, 0]})
+    write(moved)
+    done = run("check", "scene.json")
+    expect("also beside held bodies that overlap from the start", "of ball meets" in done.stdout, done.stdout)
+    moved["meshes"] = moved["meshes"][:2] + [
+        {"name": "ball", "generate": "sheet", "size": [0.3, 0.3], "cells": [2, 2], "material": "m", "at": [0, 1, 0.5],
+         "rotate": [{"axis": [0, 1, 0], "angle": 90}]},
+        {"name": "post", "generate": "sheet", "size": [0.3, 0.3], "cells": [3, 3], "material": "m", "at": [0.517, 1.02, 0.49],
+         "rotate": [{"axis": [0, 1, 0], "angle": 90}], "pinned": True}]
+    write(moved)
+    done = run("check", "scene.json")
+    expect("and those that would pass between two times", "of ball meets" in done.stdout, done.stdout)
+    moved["meshes"][3]["at"] = [1.1, 1.02, 0.49]
+    write(moved)
+    done = run("check", "scene.json")
+    expect("but not those that stop before", "do not meet each other" in done.stdout, done.stdout)
+
     fast = scene(contact={"eta1": 0.01, "max_layer": 3})
     fast["meshes"][0]["velocity"] = [0, -1000, 0]
     write(fast)

@@ -48,7 +48,7 @@ Test(intersections, are_those_of_all_pairs)
 			edge[i][0] = (uint32_t)random_below(VERTICES), edge[i][1] = (edge[i][0] + 1) % VERTICES;
 			particle[i] = (uint32_t)random_below(VERTICES);
 		}
-		IntersectionsInput input = {x, ELEMENTS, triangle, ELEMENTS, edge, ELEMENTS, particle};
+		IntersectionsInput input = {x, NULL, ELEMENTS, triangle, ELEMENTS, edge, ELEMENTS, particle};
 		check_against_all_pairs(&input);
 	}
 }
