@@ -243,7 +243,7 @@ Test(safety, random_impacts_never_penetrate, .timeout = 3600)
 	uint64_t seed = 20101, wanted = g_getenv("CINCH_FULL") ? FULL_IMPACTS : USUAL_IMPACTS;
 	for (int meeting = 0; meeting < MEET_N; meeting++) {
 		Tally tally = {0};
-		while (tally.impacts < wanted / MEET_N) {
+		while (tally.impacts < (wanted + MEET_N - 1) / MEET_N) {
 			Stage *stage = set_up((Meeting)meeting, &seed);
 			if (least_gap(stage) > 1.5 * ETA1) {
 				uint64_t limited = tally.limited;
