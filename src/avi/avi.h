@@ -17,6 +17,7 @@ typedef enum {
 	AVI_CERTIFICATE,
 	AVI_SCRIPT,
 	AVI_FORCE,
+	AVI_REMOVAL, /* of a body: when it acts, all that moves at that time has moved */
 	AVI_REBUILD, /* of all detection state; moves nothing */
 	AVI_FRAME,
 	AVI_CHECKPOINT, /* last: when it acts, every event up to its time has */

@@ -79,6 +79,17 @@ static void print_rest(const Preflight *preflight)
 		printf("  no contact.eta1 works: the rest shape overlaps itself\n");
 }
 
+/* What is taken away, and when. */
+static void print_removals(const Scene *scene)
+{
+	for (guint i = 0; i < scene->world->bodies->len; i++) {
+		const Body *body = scene->world->bodies->pdata[i];
+		if (body->remove_at < INFINITY)
+			printf("scripts: %s is removed at t = %.6g s%s\n", body->name, body->remove_at,
+			    body->remove_at > scene->end ? ", after the end" : "");
+	}
+}
+
 static void print_scripts(const Preflight *preflight)
 {
 	if (preflight->held_samples == 0)
@@ -135,6 +146,7 @@ static int check(const char *path, const Options *options)
 	    scene->world->particle->len);
 	if (!scene->contact.enabled)
 		printf("contact is off: bodies pass through each other (\"contact\": {} switches it on)\n");
+	print_removals(scene);
 	g_autoptr(Preflight) preflight = preflight_new(scene, true);
 	if (preflight->surface != NULL) {
 		print_state(preflight);

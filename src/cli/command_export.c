@@ -18,6 +18,46 @@ static char *named_after(const char *archive, const char *suffix)
 	return g_strconcat(base, suffix, NULL);
 }
 
+/* The elements of those bodies that a frame shows. */
+typedef struct {
+	GArray *triangle, *edge, *particle; /* of three, two and one uint32_t */
+} Shown;
+
+static Shown shown_at(const ArchiveHeader *header, double time)
+{
+	Shown shown = {g_array_new(FALSE, FALSE, 3 * sizeof(uint32_t)), g_array_new(FALSE, FALSE, 2 * sizeof(uint32_t)),
+	    g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+	for (size_t i = 0; i < header->n_bodies; i++) {
+		const ArchiveBody *body = &header->bodies[i];
+		if (!archive_shows(header, i, time))
+			continue;
+		g_array_append_vals(shown.triangle, header->triangle + body->first_triangle, body->n_triangles);
+		g_array_append_vals(shown.edge, header->edge + body->first_edge, body->n_edges);
+		g_array_append_vals(shown.particle, header->particle + body->first_particle, body->n_particles);
+	}
+	return shown;
+}
+
+static void shown_clear(Shown *shown)
+{
+	g_array_unref(shown->triangle);
+	g_array_unref(shown->edge);
+	g_array_unref(shown->particle);
+}
+
+static bool write_obj(const char *name, const Archive *archive, size_t frame, const double *position, GError **error)
+{
+	const ArchiveHeader *header = &archive->header;
+	g_autofree char *comment =
+	    g_strdup_printf("t = %.17g %s, lengths in %s", archive->time[frame], header->time_unit, header->length_unit);
+	Shown shown = shown_at(header, archive->time[frame]);
+	bool good = obj_write(name, comment, position, header->n_vertices, (const uint32_t(*)[3])(void *)shown.triangle->data,
+	    shown.triangle->len, (const uint32_t(*)[2])(void *)shown.edge->data, shown.edge->len,
+	    (const uint32_t *)(void *)shown.particle->data, shown.particle->len, error);
+	shown_clear(&shown);
+	return good;
+}
+
 /* One OBJ file per frame: DIRECTORY/frame00000.obj and so on. */
 static bool export_obj(Archive *archive, const char *path, const char *output, GError **error)
 {
@@ -28,11 +68,8 @@ static bool export_obj(Archive *archive, const char *path, const char *output, G
 	g_autofree double *position = g_new(double, 3 * header->n_vertices + 1);
 	for (size_t frame = 0; frame < archive->n_frames; frame++) {
 		g_autofree char *name = g_strdup_printf("%s/frame%05zu.obj", directory, frame);
-		g_autofree char *comment =
-		    g_strdup_printf("t = %.17g %s, lengths in %s", archive->time[frame], header->time_unit, header->length_unit);
 		if (!archive_read_positions(archive, frame, position, error) ||
-		    !obj_write(name, comment, position, header->n_vertices, header->triangle, header->n_triangles, header->edge,
-		        header->n_edges, header->particle, header->n_particles, error))
+		    !write_obj(name, archive, frame, position, error))
 			return false;
 	}
 	printf("%zu frames in %s/\n", archive->n_frames, directory);

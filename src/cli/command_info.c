@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/summary.h"
 #include "io/archive.h"
+#include <math.h>
 #include <stdio.h>
 
 static void print_header(const Archive *archive, const char *path)
@@ -12,9 +13,12 @@ static void print_header(const Archive *archive, const char *path)
 	    header->n_triangles, header->n_edges, header->n_particles, header->n_bodies);
 	for (size_t i = 0; i < header->n_bodies; i++) {
 		const ArchiveBody *body = &header->bodies[i];
-		printf("  %-20s %8u vertices from %u, %u triangles, %u loose edges, %u particles, material %s\n", body->name,
+		printf("  %-20s %8u vertices from %u, %u triangles, %u loose edges, %u particles, material %s", body->name,
 		    body->n_vertices, body->first_vertex, body->n_triangles, body->n_edges, body->n_particles,
 		    body->material);
+		if (header->removed != NULL && isfinite(header->removed[i]))
+			printf(", removed at %g %s", header->removed[i], header->time_unit);
+		printf("\n");
 	}
 }
 

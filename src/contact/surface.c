@@ -125,15 +125,20 @@ static void list_elements(Surface *surface, const World *world)
 	}
 }
 
-static void list_meetings(Surface *surface, const ContactRule *rule)
+static void list_thicknesses(Surface *surface)
+{
+	const GPtrArray *bodies = surface->world->bodies;
+	surface->half_thickness = g_new0(double, bodies->len + 1);
+	for (uint32_t i = 0; i < bodies->len; i++)
+		surface->half_thickness[i] = 0.5 * ((const Body *)bodies->pdata[i])->thickness;
+}
+
+void surface_leave_out(Surface *surface, const ContactRule *rule, const uint8_t *gone)
 {
 	const World *world = surface->world;
 	uint32_t n = world->bodies->len;
-	surface->meets = g_new0(bool, (size_t)n * n + 1);
-	surface->half_thickness = g_new0(double, n + 1);
 	for (uint32_t a = 0; a < n; a++) {
 		const Body *body = world->bodies->pdata[a];
-		surface->half_thickness[a] = 0.5 * body->thickness;
 		for (uint32_t b = 0; b < n; b++)
 			surface->meets[a * n + b] = a != b || !(rule->no_self || body->no_self);
 	}
@@ -141,6 +146,9 @@ static void list_meetings(Surface *surface, const ContactRule *rule)
 		BodyPair pair = g_array_index(rule->exclude, BodyPair, i);
 		surface->meets[pair.a * n + pair.b] = surface->meets[pair.b * n + pair.a] = false;
 	}
+	for (uint32_t a = 0; gone != NULL && a < n; a++)
+		for (uint32_t b = 0; gone[((const Body *)world->bodies->pdata[a])->first_vertex] && b < n; b++)
+			surface->meets[a * n + b] = surface->meets[b * n + a] = false;
 }
 
 static ContactLaw law_of(const ContactRule *rule, const World *world, const Body *a, const Body *b)
@@ -206,7 +214,9 @@ Surface *surface_new(const World *world, const ContactRule *rule, double step_sc
 	list_elements(surface, world);
 	list_edges(surface, world);
 	list_shares(surface);
-	list_meetings(surface, rule);
+	list_thicknesses(surface);
+	surface->meets = g_new0(bool, (size_t)world->bodies->len * world->bodies->len + 1);
+	surface_leave_out(surface, rule, NULL);
 	list_laws(surface, rule);
 	range_bins(surface);
 	return surface;

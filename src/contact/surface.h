@@ -45,7 +45,7 @@ typedef struct {
 	uint32_t *vertex_body;   /* (vertices) */
 	double *inverse_mass;    /* [1/mass] (vertices) 0: held */
 	double *half_thickness;  /* [length] (bodies) */
-	bool *meets;             /* (bodies * bodies) */
+	bool *meets;             /* (bodies * bodies) none of a body that is gone; see surface_leave_out() */
 	ContactLaw *law;         /* (bodies * bodies) */
 	double *edge_length2;    /* [length^2] (n_edges) at rest */
 
@@ -65,6 +65,10 @@ typedef struct {
  * are the least masses among the corners of its primitives: the worst case over all weights. */
 Surface *surface_new(const World *world, const ContactRule *rule, double step_scale);
 void surface_free(Surface *surface);
+
+/* From now on bodies whose vertices are gone (by vertex; NULL: none) meet nothing, and the others meet again what the rule
+ * says. Who knows pairs has to make them anew. */
+void surface_leave_out(Surface *surface, const ContactRule *rule, const uint8_t *gone);
 
 /* The step of layer 1 for the pairs of a bin [s]. */
 double surface_bin_step(const Surface *surface, uint16_t bin);

@@ -50,6 +50,7 @@ typedef struct {
 	const uint32_t (*edge)[2];     /* (n_edges) loose edges */
 	const uint32_t *particle;      /* (n_particles) */
 	const ArchiveBody *bodies;
+	const double *removed;        /* [s] (n_bodies) from when on it is not there any more; INFINITY: never; NULL: all */
 	const ArchiveColumn *columns; /* of the ledger; the first is "time" */
 } ArchiveHeader;
 
@@ -91,6 +92,9 @@ bool archive_read_velocities(Archive *archive, size_t frame, double *out, GError
 
 /* The XDMF sidecar "run.xdmf" beside "run.h5", for ParaView; replaced in one step. */
 bool archive_write_xdmf(const char *archive_path, GError **error);
+
+/* Whether a body is to be shown in a frame of that time: it has not been taken away. */
+bool archive_shows(const ArchiveHeader *header, size_t body, double time);
 
 /* The column of that name, or -1. */
 int archive_column(const ArchiveHeader *header, const char *name);

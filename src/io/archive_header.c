@@ -147,6 +147,13 @@ static bool put_bodies(hid_t group, const ArchiveHeader *header)
 	return put_table(group, (Table){"bodies", file_type, memory_type, 1, {header->n_bodies}, NULL}, records);
 }
 
+/* When each body is taken away, if any is. */
+static bool put_removed(hid_t group, const ArchiveHeader *header)
+{
+	Table table = {"removed", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, {header->n_bodies}, header->time_unit};
+	return header->removed == NULL || put_table(group, table, header->removed);
+}
+
 static bool put_topology(hid_t file, const ArchiveHeader *header)
 {
 	const char *mass_unit = g_strcmp0(header->units, "cgs") == 0 ? "g" : "kg";
@@ -162,7 +169,7 @@ static bool put_topology(hid_t file, const ArchiveHeader *header)
 	return group >= 0 && put_table(group, triangle, header->triangle) && put_table(group, edge, header->edge) &&
 	       put_table(group, particle, header->particle) && put_table(group, rest, header->rest) &&
 	       put_table(group, mass, header->mass) && put_table(group, held, header->held) &&
-	       put_bodies(group, header);
+	       put_bodies(group, header) && put_removed(group, header);
 }
 
 static bool put_columns(hid_t file, const ArchiveHeader *header)

@@ -50,8 +50,8 @@ bool archive_write_text_attribute(hid_t object, const char *name, const char *te
 /* What the XDMF sidecar says about an archive. */
 typedef struct {
 	const char *archive_path;
-	size_t n_vertices, n_triangles, n_edges, n_particles;
-	const double *time; /* [s] (n_frames) */
+	const ArchiveHeader *header; /* numbers, bodies and when they are removed; nothing else of it */
+	const double *time;          /* [s] (n_frames) */
 	size_t n_frames;
 } ArchiveSidecar;
 

@@ -175,6 +175,16 @@ static bool body_text_sizes(const Archive *archive, size_t sizes[2], GError **er
 	return fits || archive_source_fail(source, error, "/topology/bodies has not the type of a Cinch archive");
 }
 
+/* Archives from before bodies could be removed have no such table. */
+static bool read_removed(Archive *archive, hsize_t n_bodies, GError **error)
+{
+	ArchiveTable removed = {"/topology/removed", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, sizeof(double), 1};
+	if (H5Lexists(archive->private->source.file, removed.name, H5P_DEFAULT) <= 0)
+		return true;
+	archive->header.removed = archive_source_table(&archive->private->source, removed, &n_bodies, error);
+	return archive->header.removed != NULL;
+}
+
 static bool read_bodies(Archive *archive, GError **error)
 {
 	ArchiveSource *source = &archive->private->source;
@@ -201,7 +211,7 @@ static bool read_bodies(Archive *archive, GError **error)
 	}
 	archive->header.bodies = bodies;
 	archive->header.n_bodies = (size_t)n_bodies;
-	return true;
+	return read_removed(archive, n_bodies, error);
 }
 
 static bool read_topology(Archive *archive, GError **error)
@@ -358,6 +368,11 @@ bool archive_read_positions(Archive *archive, size_t frame, double *out, GError 
 bool archive_read_velocities(Archive *archive, size_t frame, double *out, GError **error)
 {
 	return read_frame(archive, archive->private->velocity, "/motion/velocity", frame, out, error);
+}
+
+bool archive_shows(const ArchiveHeader *header, size_t body, double time)
+{
+	return header->removed == NULL || time < header->removed[body];
 }
 
 int archive_column(const ArchiveHeader *header, const char *name)

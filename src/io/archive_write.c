@@ -27,8 +27,7 @@ struct ArchiveWriter {
 	hid_t file;
 	hid_t time, position, velocity, ledger; /* datasets that grow by one row per frame */
 	hid_t summary, complete;                /* datasets that stay empty until the end */
-	size_t n_vertices, n_triangles, n_edges, n_particles, n_columns;
-	double end_time; /* [s] that the run was given */
+	ArchiveHeader header; /* numbers, bodies (without names), when they are removed, and the end; nothing else of it */
 	GArray *times;   /* double [s], one per frame written; for the sidecar */
 	bool failed;     /* the file must not be touched any more */
 };
@@ -135,6 +134,8 @@ static bool release(ArchiveWriter *writer, bool close)
 		closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
 	}
 	g_array_unref(writer->times);
+	g_free((void *)writer->header.bodies);
+	g_free((void *)writer->header.removed);
 	g_free(writer->path);
 	g_free(writer);
 	return closed;
@@ -145,12 +146,20 @@ static ArchiveWriter *writer_new(const char *path, const ArchiveHeader *header)
 	ArchiveWriter *writer = g_new0(ArchiveWriter, 1);
 	writer->path = g_strdup(path);
 	writer->times = g_array_new(false, false, sizeof(double));
-	writer->n_vertices = header->n_vertices;
-	writer->n_triangles = header->n_triangles;
-	writer->n_edges = header->n_edges;
-	writer->n_particles = header->n_particles;
-	writer->n_columns = header->n_columns;
-	writer->end_time = header->end_time;
+	ArchiveBody *bodies = g_memdup2(header->bodies, header->n_bodies * sizeof *header->bodies);
+	for (size_t i = 0; i < header->n_bodies; i++)
+		bodies[i].name = bodies[i].material = NULL;
+	writer->header = (ArchiveHeader){
+	    .n_vertices = header->n_vertices,
+	    .n_triangles = header->n_triangles,
+	    .n_edges = header->n_edges,
+	    .n_particles = header->n_particles,
+	    .n_bodies = header->n_bodies,
+	    .n_columns = header->n_columns,
+	    .end_time = header->end_time,
+	    .bodies = bodies,
+	    .removed = header->removed ? g_memdup2(header->removed, header->n_bodies * sizeof *header->removed) : NULL,
+	};
 	return writer;
 }
 
@@ -195,10 +204,7 @@ static bool write_sidecar(const ArchiveWriter *writer, GError **error)
 {
 	ArchiveSidecar sidecar = {
 	    .archive_path = writer->path,
-	    .n_vertices = writer->n_vertices,
-	    .n_triangles = writer->n_triangles,
-	    .n_edges = writer->n_edges,
-	    .n_particles = writer->n_particles,
+	    .header = &writer->header,
 	    .time = (const double *)writer->times->data,
 	    .n_frames = writer->times->len,
 	};
@@ -214,7 +220,7 @@ bool archive_append(ArchiveWriter *writer, double time, const double *position, 
 		return error_set(error, CINCH_ERROR_FAILED,
 		    "%s: could not write frame %zu: writing has failed before; the %zu frames before it are readable",
 		    writer->path, frame, frame);
-	const size_t vertices[2] = {writer->n_vertices, 3}, columns[2] = {writer->n_columns, 1}, one[2] = {1, 1};
+	const size_t vertices[2] = {writer->header.n_vertices, 3}, columns[2] = {writer->header.n_columns, 1}, one[2] = {1, 1};
 	hid_t real = H5T_NATIVE_DOUBLE;
 	/* Time is last: a frame exists when its time does. */
 	if (!append_row(writer->position, real, frame, 1, vertices, position) ||
@@ -297,7 +303,7 @@ static bool write_end(ArchiveWriter *writer, const char *summary)
 {
 	const size_t one[2] = {1, 1};
 	size_t n = writer->times->len;
-	uint8_t complete = n > 0 && g_array_index(writer->times, double, n - 1) >= writer->end_time;
+	uint8_t complete = n > 0 && g_array_index(writer->times, double, n - 1) >= writer->header.end_time;
 	size_t length = summary ? strlen(summary) : 0;
 	return append_row(writer->summary, H5T_NATIVE_UINT8, 0, length, one, summary) &&
 	       append_row(writer->complete, H5T_NATIVE_UINT8, 0, 1, one, &complete) &&

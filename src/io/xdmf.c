@@ -26,12 +26,13 @@ typedef struct {
 	const char *dataset;  /* below /topology */
 	size_t n_elements;
 	unsigned n_corners;
+	size_t first, n_shown; /* the elements of this grid among them */
 } Kind;
 
 /* The three numbers of every vertex at one frame. */
 static void add_slab(GString *text, const ArchiveSidecar *sidecar, const char *file, const char *dataset, size_t frame)
 {
-	size_t n = sidecar->n_vertices;
+	size_t n = sidecar->header->n_vertices;
 	g_string_append_printf(text,
 	    "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu 3\">"
 	    "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu 3</DataItem>"
@@ -40,20 +41,21 @@ static void add_slab(GString *text, const ArchiveSidecar *sidecar, const char *f
 	    n, frame, n, sidecar->n_frames, n, file, dataset);
 }
 
-/* The elements. They are all of the dataset, but a slab nevertheless: ParaView's reader takes the text of the first
+/* The elements. They are all of the dataset, or those of some bodies; a slab in any case: ParaView's reader takes the text of the first
  * item of a topology for the key of a cache of grids, and then complains of geometries without a text. With an element
  * in its place it does without the cache, silently. (A text in the geometry would let it show old frames when a run is
  * repeated.) */
 static void add_topology(GString *text, const char *file, const Kind *kind)
 {
-	size_t n = kind->n_elements;
+	size_t n = kind->n_shown;
 	g_string_append_printf(text,
 	    "<Topology TopologyType=%s NumberOfElements=\"%zu\">"
 	    "<DataItem ItemType=\"HyperSlab\" NumberType=\"UInt\" Precision=\"4\" Dimensions=\"%zu %u\">"
-	    "<DataItem Dimensions=\"3 2\" Format=\"XML\">0 0 1 1 %zu %u</DataItem>"
+	    "<DataItem Dimensions=\"3 2\" Format=\"XML\">%zu 0 1 1 %zu %u</DataItem>"
 	    "<DataItem Dimensions=\"%zu %u\" NumberType=\"UInt\" Precision=\"4\" Format=\"HDF\">"
 	    "%s:/topology/%s</DataItem></DataItem></Topology>\n",
-	    kind->topology, n, n, kind->n_corners, n, kind->n_corners, n, kind->n_corners, file, kind->dataset);
+	    kind->topology, n, n, kind->n_corners, kind->first, n, kind->n_corners, kind->n_elements, kind->n_corners, file,
+	    kind->dataset);
 }
 
 static void add_grid(GString *text, const ArchiveSidecar *sidecar, const char *file, const Kind *kind, size_t frame)
@@ -67,12 +69,41 @@ static void add_grid(GString *text, const ArchiveSidecar *sidecar, const char *f
 	g_string_append(text, "</Attribute>\n</Grid>\n");
 }
 
+static void body_range(const ArchiveBody *body, const Kind *kind, size_t *first, size_t *n)
+{
+	*first = kind->n_corners == 3 ? body->first_triangle : kind->n_corners == 2 ? body->first_edge : body->first_particle;
+	*n = kind->n_corners == 3 ? body->n_triangles : kind->n_corners == 2 ? body->n_edges : body->n_particles;
+}
+
+/* The elements of one kind: a grid for each run of bodies that are still there. */
+static void add_shown(GString *text, const ArchiveSidecar *sidecar, const char *file, const Kind *kind, size_t frame)
+{
+	const ArchiveHeader *header = sidecar->header;
+	Kind run = *kind;
+	run.n_shown = header->removed == NULL ? kind->n_elements : 0;
+	for (size_t i = 0; header->removed != NULL && i < header->n_bodies; i++) {
+		size_t first, n;
+		body_range(&header->bodies[i], kind, &first, &n);
+		if (n == 0 || !archive_shows(header, i, sidecar->time[frame]))
+			continue;
+		if (run.n_shown > 0 && first != run.first + run.n_shown) {
+			add_grid(text, sidecar, file, &run, frame);
+			run.n_shown = 0;
+		}
+		run.first = run.n_shown > 0 ? run.first : first;
+		run.n_shown += n;
+	}
+	if (run.n_shown > 0)
+		add_grid(text, sidecar, file, &run, frame);
+}
+
 static void add_step(GString *text, const ArchiveSidecar *sidecar, const char *file, size_t frame)
 {
+	const ArchiveHeader *header = sidecar->header;
 	const Kind kinds[] = {
-	    {"triangles", "\"Triangle\"", "triangle", sidecar->n_triangles, 3},
-	    {"edges", "\"Polyline\" NodesPerElement=\"2\"", "edge", sidecar->n_edges, 2},
-	    {"particles", "\"Polyvertex\" NodesPerElement=\"1\"", "particle", sidecar->n_particles, 1},
+	    {"triangles", "\"Triangle\"", "triangle", header->n_triangles, 3, 0, 0},
+	    {"edges", "\"Polyline\" NodesPerElement=\"2\"", "edge", header->n_edges, 2, 0, 0},
+	    {"particles", "\"Polyvertex\" NodesPerElement=\"1\"", "particle", header->n_particles, 1, 0, 0},
 	};
 	char time[G_ASCII_DTOSTR_BUF_SIZE];
 	g_ascii_formatd(time, sizeof time, "%.17g", sidecar->time[frame]);
@@ -80,8 +111,7 @@ static void add_step(GString *text, const ArchiveSidecar *sidecar, const char *f
 	    "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n<Time Value=\"%s\"/>\n",
 	    frame, time);
 	for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++)
-		if (kinds[k].n_elements > 0)
-			add_grid(text, sidecar, file, &kinds[k], frame);
+		add_shown(text, sidecar, file, &kinds[k], frame);
 	g_string_append(text, "</Grid>\n");
 }
 
@@ -107,10 +137,7 @@ bool archive_write_xdmf(const char *archive_path, GError **error)
 		return false;
 	ArchiveSidecar sidecar = {
 	    .archive_path = archive_path,
-	    .n_vertices = archive->header.n_vertices,
-	    .n_triangles = archive->header.n_triangles,
-	    .n_edges = archive->header.n_edges,
-	    .n_particles = archive->header.n_particles,
+	    .header = &archive->header,
 	    .time = archive->time,
 	    .n_frames = archive->n_frames,
 	};

@@ -7,7 +7,9 @@
  *   At each tick of (layer, bin) the candidates hold every pair of the bin whose gap is below eta(layer), and the clock
  *   of (layer, bin) runs whenever there is such a pair.
  *
- * All that a detector knows can be thrown away at any time and be made anew by start(). */
+ * All that a detector knows can be thrown away at any time and be made anew by start(). It must be: when a body is taken
+ * away, the pairs that there are change (surface_leave_out()), and start() is what follows. So nothing that has been
+ * derived from Surface.meets may outlive it. */
 #ifndef CINCH_KDS_DETECTOR_H
 #define CINCH_KDS_DETECTOR_H
 
@@ -45,7 +47,7 @@ typedef struct {
 	const char *name;
 	Detector *(*new)(const DetectorSite *site);
 	void (*free)(Detector *detector);
-	/* Makes all state for the flight plans as they are at `time`. */
+	/* Makes all state for the flight plans as they are at `time`, of the pairs that there are then. */
 	void (*start)(Detector *detector, double time);
 	/* These vertices have new flight plans from `time` on. */
 	void (*changed)(Detector *detector, double time, const uint32_t *vertex, size_t n);

@@ -130,9 +130,36 @@ static void act(Detector *detector, uint32_t id, double time, double *next)
 		brute->event = (QueueHandle){0, 0};
 }
 
+static void sort_into_bins(Brute *brute)
+{
+	uint32_t n = brute->pair->len, n_bins = brute->base.site.surface->n_bins, place = 0;
+	brute->in_bin = g_renew(uint32_t, brute->in_bin, n + 1u);
+	brute->first = g_renew(uint32_t, brute->first, n_bins + 1u);
+	brute->first[0] = 0;
+	for (uint32_t bin = 0; bin < n_bins; bin++) {
+		for (uint32_t i = 0; i < n; i++)
+			if (g_array_index(brute->pair, ContactPair, i).bin == bin)
+				brute->in_bin[place++] = i;
+		brute->first[bin + 1] = place;
+	}
+}
+
+/* Lists the pairs that there are: some go when a body is taken away. */
+static void list_pairs(Brute *brute)
+{
+	g_clear_pointer(&brute->pair, g_array_unref);
+	brute->pair = surface_all_pairs(brute->base.site.surface);
+	uint32_t n = brute->pair->len + 1u;
+	brute->reach = g_renew(double, brute->reach, n);
+	brute->found = g_renew(const ContactPair *, brute->found, n);
+	brute->found_index = g_renew(uint32_t, brute->found_index, n);
+	sort_into_bins(brute);
+}
+
 static void start(Detector *detector, double time)
 {
 	Brute *brute = (Brute *)detector;
+	list_pairs(brute);
 	brute->travel = 0.0;
 	brute->time = time;
 	brute->speed = 2.0 * largest_speed(brute);
@@ -212,36 +239,17 @@ static char *validate(Detector *detector, double time)
 	return NULL;
 }
 
-static void sort_into_bins(Brute *brute)
-{
-	uint32_t n = brute->pair->len, n_bins = brute->base.site.surface->n_bins, place = 0;
-	brute->in_bin = g_new0(uint32_t, n + 1u);
-	brute->first = g_new0(uint32_t, n_bins + 1u);
-	for (uint32_t bin = 0; bin < n_bins; bin++) {
-		for (uint32_t i = 0; i < n; i++)
-			if (g_array_index(brute->pair, ContactPair, i).bin == bin)
-				brute->in_bin[place++] = i;
-		brute->first[bin + 1] = place;
-	}
-}
-
 static Detector *new(const DetectorSite *site)
 {
 	Brute *brute = g_new0(Brute, 1);
 	brute->base = (Detector){&detector_brute, *site};
-	brute->pair = surface_all_pairs(site->surface);
-	uint32_t n = brute->pair->len + 1u;
-	brute->reach = g_new0(double, n);
-	brute->found = g_new0(const ContactPair *, n);
-	brute->found_index = g_new0(uint32_t, n);
-	sort_into_bins(brute);
 	return &brute->base;
 }
 
 static void free_brute(Detector *detector)
 {
 	Brute *brute = (Brute *)detector;
-	g_array_unref(brute->pair);
+	g_clear_pointer(&brute->pair, g_array_unref);
 	g_free(brute->reach);
 	g_free(brute->in_bin);
 	g_free(brute->first);

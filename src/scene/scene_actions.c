@@ -177,10 +177,31 @@ static void read_script(Scene *scene, Reader *reader, GHashTable *sets, double d
 		script->home[i] = g_array_index(scene->world->position, Vec3, script->vertex[i]);
 }
 
+/* A body, or several, that are taken away. */
+static void read_removal(Scene *scene, Reader *reader)
+{
+	double time = reader_positive(reader, "remove_at", READER_REQUIRED);
+	g_auto(GStrv) names = reader_strings(reader, "body");
+	if (names == NULL || names[0] == NULL)
+		reader_fail(reader, "body", "missing; expected the name of the body that is removed");
+	for (char **name = names; name && *name; name++) {
+		Body *body = world_find_body(scene->world, *name);
+		if (body == NULL)
+			reader_fail(reader, "body", "there is no body \"%s\"", *name);
+		else if (body->remove_at < INFINITY)
+			reader_fail(reader, "body", "\"%s\" is removed already, at %g s", *name, body->remove_at);
+		else
+			body->remove_at = time;
+	}
+}
+
 void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double default_step)
 {
 	GPtrArray *readers = reader_children(root, "scripts");
 	for (guint i = 0; i < readers->len && reader_ok(root); i++)
-		read_script(scene, readers->pdata[i], sets, default_step);
+		if (reader_has(readers->pdata[i], "remove_at"))
+			read_removal(scene, readers->pdata[i]);
+		else
+			read_script(scene, readers->pdata[i], sets, default_step);
 	g_ptr_array_unref(readers);
 }

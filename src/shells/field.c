@@ -25,7 +25,7 @@ void field_free(Field *field)
 		g_array_unref(field->building_stencil);
 		g_array_unref(field->building_parameter);
 	}
-	void *arrays[] = {field->stencil, field->parameter, field->step, field->origin, field->group, field->touched,
+	void *arrays[] = {field->stencil, field->parameter, field->step, field->gone, field->origin, field->group, field->touched,
 	    field->slot_begin, field->slot, field->held, field->impulse, field->loss, field->memory, field->sum, field->work, field->station,
 	    field->held_station, field->frequency2};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
@@ -57,6 +57,11 @@ static double *memory_of(const Field *field, size_t element)
 static const double *parameter_of(const Field *field, size_t element)
 {
 	return field->parameter + element * (size_t)field->class->n_parameters;
+}
+
+static bool is_gone(const Field *field, size_t element)
+{
+	return field->gone != NULL && field->gone[element];
 }
 
 typedef struct {
@@ -252,6 +257,11 @@ static void evaluate_element(const Field *field, size_t element, const Flight *f
 		v[c] = flight[stencil[c]].v;
 		force[c] = vec3(0, 0, 0);
 	}
+	if (is_gone(field, element)) {
+		for (int c = 0; loss != NULL && c < class->corners; c++)
+			loss[c] = vec3(0, 0, 0);
+		return;
+	}
 	input.parameter = parameter_of(field, element);
 	input.x = x;
 	input.v = v;
@@ -431,6 +441,31 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 	return true;
 }
 
+/* Nothing has acted there, nor has it gone any way. */
+static void clear_station(Station *station, const Flight *flight)
+{
+	*station = (Station){flight->x, vec3(0, 0, 0)};
+}
+
+void field_leave_out(Field *field, const uint8_t *gone, const Flight *flight)
+{
+	bool any = false;
+	g_autofree uint8_t *elements = g_new0(uint8_t, field->n_elements + 1);
+	for (size_t e = 0; e < field->n_elements; e++) {
+		elements[e] = gone[*stencil_of(field, e)]; /* its vertices are of one body */
+		any |= elements[e];
+	}
+	g_clear_pointer(&field->gone, g_free);
+	if (any)
+		field->gone = g_steal_pointer(&elements);
+	for (size_t i = 0; field->station != NULL && i < field->n_touched; i++)
+		if (gone[field->touched[i]])
+			clear_station(&field->station[i], &flight[field->touched[i]]);
+	for (size_t h = 0; h < field->n_held; h++)
+		if (gone[field->touched[field->held[h]]])
+			clear_station(&field->held_station[h], &flight[field->touched[field->held[h]]]);
+}
+
 size_t field_memory(const Field *field)
 {
 	const ForceClass *class = field->class;
@@ -446,6 +481,8 @@ size_t field_memory(const Field *field)
 		bytes += slots * sizeof *field->loss + touched * (sizeof *field->work + sizeof *field->station);
 	if (field->memory != NULL)
 		bytes += elements * (size_t)class->n_measures * sizeof *field->memory;
+	if (field->gone != NULL)
+		bytes += elements * sizeof *field->gone;
 	return bytes;
 }
 
@@ -455,6 +492,8 @@ double field_energy(const Field *field, const Flight *flight, double time)
 		return 0.0;
 	double sum = 0.0;
 	for (size_t e = 0; e < field->n_elements; e++) {
+		if (is_gone(field, e))
+			continue;
 		Vec3 x[FORCE_MOST_CORNERS];
 		for (int c = 0; c < field->class->corners; c++)
 			x[c] = flight_position(&flight[stencil_of(field, e)[c]], time);

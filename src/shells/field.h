@@ -38,6 +38,7 @@ typedef struct {
 	uint32_t *stencil; /* (n_elements, corners) vertices, sorted by group; made by field_seal() */
 	double *parameter; /* (n_elements, n_parameters), likewise */
 	double *step;      /* [s] (n_elements) stable step of each element, likewise */
+	uint8_t *gone;     /* (n_elements) 1: of a body that was taken away, so that it does nothing; NULL: none is */
 	uint32_t *origin;  /* (n_elements) the element's place in the order in which elements were added, likewise */
 
 	size_t n_groups;
@@ -105,6 +106,10 @@ bool field_tick(Field *field, uint32_t group, Flight *flight, Account *account, 
 /* Clocks, memories and stations as they would be at `time` had the motion always been as it is then: where those of the
  * past do not fit, because elements or steps have been changed. */
 void field_restart(Field *field, const Flight *flight, double time);
+
+/* From now on the elements of vertices that are gone (by vertex) do nothing and store nothing; the others do again. What
+ * has to be counted of them until now is the caller's. */
+void field_leave_out(Field *field, const uint8_t *gone, const Flight *flight);
 
 /* Bytes that the field holds. */
 size_t field_memory(const Field *field);

@@ -31,6 +31,7 @@ typedef enum {
 	WORK_SCRIPTS,
 	WORK_RESTITUTION,
 	WORK_FRICTION,
+	WORK_REMOVAL, /* what bodies had that were taken away */
 	WORK_N
 } ForceWork;
 

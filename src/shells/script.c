@@ -50,7 +50,7 @@ Vec3 script_target(const Script *script, size_t i, double time)
 	return moved(script, &pose, script->home[i]);
 }
 
-double script_tick(Script *script, Flight *flight)
+double script_tick(Script *script, Flight *flight, const uint8_t *gone)
 {
 	double now = clock_time(&script->clock);
 	bool done = now >= script->time[script->n_keys - 1];
@@ -58,6 +58,8 @@ double script_tick(Script *script, Flight *flight)
 	double next = clock_time(&script->clock);
 	Pose pose = pose_at(script, next);
 	for (size_t i = 0; i < script->n_vertices; i++) {
+		if (gone[script->vertex[i]])
+			continue;
 		Flight *plan = &flight[script->vertex[i]];
 		Vec3 way = vec3_sub(moved(script, &pose, script->home[i]), flight_position(plan, now));
 		flight_commit(plan, now, done ? vec3(0, 0, 0) : vec3_scale(1.0 / (next - now), way));

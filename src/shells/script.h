@@ -27,9 +27,9 @@ void script_free(Script *script);
 /* Where the i-th vertex of the script is to be at a time. */
 Vec3 script_target(const Script *script, size_t i, double time);
 
-/* The next tick: new velocities for its vertices. Returns the time of the tick after it, INFINITY when the script has
- * reached its last keyframe. */
-double script_tick(Script *script, Flight *flight);
+/* The next tick: new velocities for its vertices, but those that are gone (by vertex). Returns the time of the tick after
+ * it, INFINITY when the script has reached its last keyframe. */
+double script_tick(Script *script, Flight *flight, const uint8_t *gone);
 
 /* The time of its next tick, INFINITY when it has reached its last keyframe. */
 double script_next(const Script *script);

@@ -132,6 +132,7 @@ Body *world_add_body(World *world, const char *name, const Material *material, c
 	Body *body = g_new0(Body, 1);
 	body->name = g_strdup(name);
 	body->material = material;
+	body->remove_at = INFINITY;
 	body->first_vertex = world->position->len;
 	body->n_vertices = shape_vertex_count(shape);
 	body->first_triangle = world->triangle->len;

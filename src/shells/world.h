@@ -25,6 +25,7 @@ typedef struct {
 	uint32_t first_particle, n_particles;
 	double thickness; /* [length] in contact: surfaces stay this far apart, half of it on either side */
 	bool no_self;     /* it does not meet itself */
+	double remove_at; /* [s] when it is taken away; INFINITY: never */
 	GHashTable *sets; /* char * -> GArray of uint32_t: the shape's own vertex sets, as indices in the world */
 } Body;
 

@@ -27,6 +27,7 @@ static const struct {
     [LEDGER_LOST_MASS_DAMPING] = {"lost_mass_damping", UNIT_ENERGY},
     [LEDGER_LOST_RESTITUTION] = {"lost_restitution", UNIT_ENERGY},
     [LEDGER_LOST_FRICTION] = {"lost_friction", UNIT_ENERGY},
+    [LEDGER_REMOVED] = {"removed", UNIT_ENERGY},
     [LEDGER_BALANCE] = {"balance", UNIT_ENERGY},
     [LEDGER_MOMENTUM] = {"momentum_x", UNIT_MOMENTUM},
     [LEDGER_MOMENTUM + 1] = {"momentum_y", UNIT_MOMENTUM},
@@ -144,21 +145,24 @@ static void add_stores(const Simulation *simulation, double time, double *row)
 	                    row[LEDGER_GRAVITATIONAL] + row[LEDGER_CONTACT];
 }
 
+/* Where work is entered: put in, or taken out. */
+static const struct {
+	int column;
+	double sign;
+} entry[WORK_N] = {
+    [WORK_LOADS] = {LEDGER_WORK_LOADS, 1.0},
+    [WORK_WIND] = {LEDGER_WORK_WIND, 1.0},
+    [WORK_SCRIPTS] = {LEDGER_WORK_SCRIPTS, 1.0},
+    [WORK_STRETCH_DAMPING] = {LEDGER_LOST_STRETCH_DAMPING, -1.0},
+    [WORK_BEND_DAMPING] = {LEDGER_LOST_BEND_DAMPING, -1.0},
+    [WORK_MASS_DAMPING] = {LEDGER_LOST_MASS_DAMPING, -1.0},
+    [WORK_RESTITUTION] = {LEDGER_LOST_RESTITUTION, -1.0},
+    [WORK_FRICTION] = {LEDGER_LOST_FRICTION, -1.0},
+    [WORK_REMOVAL] = {LEDGER_REMOVED, -1.0},
+};
+
 static void add_account(const Simulation *simulation, const Account *account, double *row)
 {
-	static const struct {
-		int column;
-		double sign;
-	} entry[WORK_N] = {
-	    [WORK_LOADS] = {LEDGER_WORK_LOADS, 1.0},
-	    [WORK_WIND] = {LEDGER_WORK_WIND, 1.0},
-	    [WORK_SCRIPTS] = {LEDGER_WORK_SCRIPTS, 1.0},
-	    [WORK_STRETCH_DAMPING] = {LEDGER_LOST_STRETCH_DAMPING, -1.0},
-	    [WORK_BEND_DAMPING] = {LEDGER_LOST_BEND_DAMPING, -1.0},
-	    [WORK_MASS_DAMPING] = {LEDGER_LOST_MASS_DAMPING, -1.0},
-	    [WORK_RESTITUTION] = {LEDGER_LOST_RESTITUTION, -1.0},
-	    [WORK_FRICTION] = {LEDGER_LOST_FRICTION, -1.0},
-	};
 	double sum = 0.0;
 	for (int work = 0; work < WORK_N; work++) {
 		double value = simulation->account.work[work] + account->work[work];
@@ -188,4 +192,25 @@ void ledger_compute(const Simulation *simulation, double time, double row[LEDGER
 	add_motion(simulation, time, change, row);
 	add_stores(simulation, time, row);
 	add_account(simulation, &catching.account, row);
+}
+
+static Vec3 vector_in(const double *row, int column)
+{
+	return vec3(row[column], row[column + 1], row[column + 2]);
+}
+
+void ledger_settle_removal(Simulation *simulation, double time, const double before[LEDGER_N])
+{
+	double after[LEDGER_N], change[LEDGER_N];
+	Account *account = &simulation->account;
+	ledger_compute(simulation, time, after);
+	for (int column = 0; column < LEDGER_N; column++)
+		change[column] = after[column] - before[column];
+	for (int work = 0; work < WORK_N; work++)
+		account->work[work] -= entry[work].sign * change[entry[work].column];
+	account->work[WORK_REMOVAL] += change[LEDGER_TOTAL];
+	account->impulse = vec3_add(account->impulse,
+	    vec3_sub(vector_in(change, LEDGER_MOMENTUM), vector_in(change, LEDGER_IMPULSE)));
+	account->angular_impulse = vec3_add(account->angular_impulse,
+	    vec3_sub(vector_in(change, LEDGER_ANGULAR_MOMENTUM), vector_in(change, LEDGER_ANGULAR_IMPULSE)));
 }

@@ -20,6 +20,7 @@ typedef enum {
 	LEDGER_LOST_MASS_DAMPING,
 	LEDGER_LOST_RESTITUTION,
 	LEDGER_LOST_FRICTION,
+	LEDGER_REMOVED,
 	LEDGER_BALANCE,
 	LEDGER_MOMENTUM,                                 /* three columns */
 	LEDGER_ANGULAR_MOMENTUM = LEDGER_MOMENTUM + 3,   /* three columns, about the origin */
@@ -37,5 +38,9 @@ int ledger_find(const char *name);
 /* One row. Velocities are brought to `time` first (clock_lag()), so that energies are of second order in the steps,
  * however the clocks stand at that instant. Reads only. */
 void ledger_compute(const Simulation *simulation, double time, double row[LEDGER_N]);
+
+/* A body has been taken away at `time`; `before` is the row from before that. Its energy and momentum go into the account,
+ * as does what its forces have done since their last ticks, which will not come. */
+void ledger_settle_removal(Simulation *simulation, double time, const double before[LEDGER_N]);
 
 #endif

@@ -82,8 +82,14 @@ static void place_held(const World *world, double time, Vec3 *position)
 	}
 }
 
-/* Elements of different bodies, both held, that meet between two times: GArray of Intersection. */
-static GArray *held_meetings(const Preflight *preflight, const Vec3 *position, const Vec3 *moved)
+static bool is_removed(const Preflight *preflight, const Element *element, double time)
+{
+	return ((const Body *)preflight->scene->world->bodies->pdata[element->body])->remove_at <= time;
+}
+
+/* Elements of different bodies, both held and still there at `time`, that meet between then and when they have moved: GArray
+ * of Intersection. */
+static GArray *held_meetings(const Preflight *preflight, double time, const Vec3 *position, const Vec3 *moved)
 {
 	IntersectionsInput input = input_of(preflight->scene->world, position, moved);
 	g_autoptr(GArray) all = intersections_find(&input);
@@ -91,7 +97,8 @@ static GArray *held_meetings(const Preflight *preflight, const Vec3 *position, c
 	for (guint i = 0; i < all->len; i++) {
 		Intersection found = g_array_index(all, Intersection, i);
 		const Element *a = &preflight->surface->element[found.a], *b = &preflight->surface->element[found.b];
-		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b))
+		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b) &&
+		    !is_removed(preflight, a, time) && !is_removed(preflight, b, time))
 			g_array_append_val(held, found);
 	}
 	return held;
@@ -109,15 +116,15 @@ static uint8_t *overlapping_bodies(const Preflight *preflight)
 {
 	const World *world = preflight->scene->world;
 	uint8_t *overlap = g_new0(uint8_t, (size_t)world->bodies->len * world->bodies->len);
-	g_autoptr(GArray) held = held_meetings(preflight, (const Vec3 *)(void *)world->position->data, NULL);
+	g_autoptr(GArray) held = held_meetings(preflight, 0.0, (const Vec3 *)(void *)world->position->data, NULL);
 	for (guint i = 0; i < held->len; i++)
 		overlap[bodies_of(preflight, g_array_index(held, Intersection, i))] = 1;
 	return overlap;
 }
 
-static bool held_meet(Preflight *preflight, const uint8_t *overlap, const Vec3 *position, const Vec3 *moved)
+static bool held_meet(Preflight *preflight, const uint8_t *overlap, double time, const Vec3 *position, const Vec3 *moved)
 {
-	g_autoptr(GArray) held = held_meetings(preflight, position, moved);
+	g_autoptr(GArray) held = held_meetings(preflight, time, position, moved);
 	for (guint i = 0; i < held->len; i++) {
 		preflight->held = g_array_index(held, Intersection, i);
 		if (!overlap[bodies_of(preflight, preflight->held)])
@@ -126,31 +133,52 @@ static bool held_meet(Preflight *preflight, const uint8_t *overlap, const Vec3 *
 	return false;
 }
 
+/* How long scripts move anything, and the shortest of their steps. */
+static double scripts_end(const World *world, double *step)
+{
+	double end = 0.0;
+	*step = INFINITY;
+	for (guint s = 0; s < world->scripts->len; s++) {
+		const Script *script = world->scripts->pdata[s];
+		end = fmax(end, script->time[script->n_keys - 1]);
+		*step = fmin(*step, script->clock.step);
+	}
+	return end;
+}
+
+/* The time to follow everything to next: `until`, or before that when a body goes. */
+static double next_stop(const World *world, double time, double until)
+{
+	for (guint i = 0; i < world->bodies->len; i++) {
+		double removal = ((const Body *)world->bodies->pdata[i])->remove_at;
+		if (removal > time && removal < until)
+			until = removal;
+	}
+	return until;
+}
+
 /* Contact does not move what is held, so it cannot keep two held bodies apart. Those that overlap from the start are meant
  * to; those that scripts move into each other probably are not. Between two times everything is followed on straight lines,
  * so that nothing gets through something thin unseen. */
 static void follow_scripts(Preflight *preflight)
 {
 	const World *world = preflight->scene->world;
-	double end = 0.0, step = INFINITY;
-	for (guint s = 0; s < world->scripts->len; s++) {
-		const Script *script = world->scripts->pdata[s];
-		end = fmax(end, script->time[script->n_keys - 1]);
-		step = fmin(step, script->clock.step);
-	}
-	end = fmin(end, preflight->scene->end);
+	double step, end = fmin(scripts_end(world, &step), preflight->scene->end);
 	if (world->scripts->len == 0 || !(end > 0.0))
 		return;
-	uint32_t n = (uint32_t)fmin(MOST_SAMPLES, ceil(end / step));
+	uint32_t n = (uint32_t)fmin(MOST_SAMPLES, ceil(end / step)), i = 1;
 	size_t size = world->position->len * sizeof(Vec3);
 	g_autofree Vec3 *position = g_memdup2(world->position->data, size), *moved = g_memdup2(position, size);
 	g_autofree uint8_t *overlap = overlapping_bodies(preflight);
-	for (uint32_t i = 1; i <= n && preflight->held_time < 0.0; i++) {
-		place_held(world, end * i / n, moved);
-		preflight->held_samples = i;
-		if (held_meet(preflight, overlap, position, moved))
-			preflight->held_time = end * i / n;
+	for (double time = 0.0, next; i <= n && preflight->held_time < 0.0; time = next) {
+		next = next_stop(world, time, end * i / n);
+		place_held(world, next, moved);
+		preflight->held_samples++;
+		if (held_meet(preflight, overlap, time, position, moved))
+			preflight->held_time = next;
 		memcpy(position, moved, size);
+		if (next == end * i / n)
+			i++;
 	}
 }
 

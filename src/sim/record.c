@@ -72,6 +72,7 @@ static ArchiveWriter *create(
 	    .edge = (const uint32_t(*)[2])(void *)world->edge->data,
 	    .particle = (const uint32_t *)(void *)world->particle->data,
 	    .bodies = bodies,
+	    .removed = simulation->removal,
 	    .columns = columns,
 	};
 	return archive_create_after(path, &header, earlier, n_frames, error);

@@ -5,6 +5,7 @@
 #include "sim/checkpoint.h"
 #include "sim/ledger.h"
 #include "sim/preflight.h"
+#include "sim/removal.h"
 #include <omp.h>
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ static bool act_script(void *context, uint32_t id, double time, double *next, GE
 {
 	Simulation *simulation = context;
 	Script *script = simulation->scene->world->scripts->pdata[id];
-	*next = script_tick(script, simulation->flight);
+	*next = script_tick(script, simulation->flight, simulation->gone);
 	avi_note(simulation->avi, "moves %zu vertices", script->n_vertices);
 	return tell_contact(simulation, time, script->vertex, script->n_vertices, error);
 }
@@ -154,6 +155,7 @@ void simulation_schedule(Simulation *simulation)
 	for (guint i = 0; i < scripts->len; i++)
 		if (script_next(scripts->pdata[i]) < INFINITY)
 			avi_schedule(avi, script_next(scripts->pdata[i]), AVI_SCRIPT, i);
+	removal_schedule(simulation);
 	if (avi->handler[AVI_REBUILD].act != NULL)
 		avi_schedule(avi, next_rebuild(simulation, avi->time), AVI_REBUILD, 0);
 	if (simulation->archive != NULL)
@@ -173,6 +175,7 @@ Simulation *simulation_new(Scene *scene, GError **error)
 	avi_handle(simulation->avi, AVI_FORCE, (AviHandler){"force", simulation, act_force});
 	avi_handle(simulation->avi, AVI_SCRIPT, (AviHandler){"script", simulation, act_script});
 	avi_handle(simulation->avi, AVI_FRAME, (AviHandler){"frame", simulation, act_frame});
+	removal_plan(simulation);
 	list_force_events(simulation);
 	if (!check_resolution(simulation, error) || !start_contact(simulation, error)) {
 		simulation_free(simulation);
@@ -195,6 +198,8 @@ void simulation_free(Simulation *simulation)
 	g_array_unref(simulation->force_events);
 	g_ptr_array_unref(simulation->fields);
 	free(simulation->flight);
+	g_free(simulation->removal);
+	g_free(simulation->gone);
 	scene_free(simulation->scene);
 	g_free(simulation->checkpoint_path);
 	g_free(simulation);

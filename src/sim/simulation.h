@@ -22,6 +22,8 @@ struct CinchSimulation {
 	Flight *flight;          /* (vertices of the world) */
 	GPtrArray *fields;       /* Field */
 	GArray *force_events;    /* ForceEvent, by id of the event: fields in order, groups from slow to fast */
+	double *removal;         /* [s] (bodies) when it is taken away, or was; INFINITY: never; see removal.h */
+	uint8_t *gone;           /* (vertices) 1: of a body that was taken away; written by removal.c */
 	Contact *contact;        /* NULL: bodies pass through each other */
 	Account account;         /* since time zero */
 	double initial_total;    /* [energy] total of the ledger at time zero */

@@ -1,5 +1,6 @@
 #include "sim/state.h"
 #include "core/error.h"
+#include "sim/removal.h"
 #include <string.h>
 
 /* Halvings beyond this are no clock's. */
@@ -13,6 +14,7 @@ const StateArray state_arrays[STATE_N_ARRAYS] = {
     {offsetof(State, stations), sizeof(Station)},
     {offsetof(State, scripts), sizeof(Clock)},
     {offsetof(State, layers), sizeof(StateLayer)},
+    {offsetof(State, removals), sizeof(double)},
     {offsetof(State, pairs), sizeof(PairMemory)},
 };
 
@@ -118,6 +120,10 @@ State *state_capture(const Simulation *simulation, GError **error)
 		capture_field(state, simulation->fields->pdata[i]);
 	for (guint i = 0; i < world->scripts->len; i++)
 		g_array_append_val(state->scripts, ((const Script *)world->scripts->pdata[i])->clock);
+	for (guint i = 0; i < world->bodies->len; i++) {
+		double removed = removal_is_gone(simulation, i) ? simulation->removal[i] : INFINITY;
+		g_array_append_val(state->removals, removed);
+	}
 	if (simulation->contact != NULL)
 		capture_contact(state, simulation->contact);
 	return state;
@@ -192,6 +198,11 @@ static bool is_consistent(const State *state)
 			return false;
 	}
 	const StateHead *head = &state->head;
+	for (guint i = 0; i < state->removals->len; i++) {
+		double removed = g_array_index(state->removals, double, i);
+		if (!(removed > 0.0) || (removed < INFINITY && removed > head->time))
+			return false;
+	}
 	return isfinite(head->time) && (head->begun ? head->time >= 0.0 : head->time == 0.0) &&
 	       end.clock == state->clocks->len && end.memory == state->memories->len &&
 	       end.station == state->stations->len;
@@ -243,6 +254,9 @@ static bool check_fit(const Simulation *simulation, const State *state, StateFit
 	if (state->vertices->len != world_vertex_count(world))
 		return error_set(error, CINCH_ERROR_INPUT, "%s: is the state of %u vertices, but %s has %u", name,
 		    state->vertices->len, simulation->scene->name, world_vertex_count(world));
+	if (state->removals->len != world->bodies->len)
+		return error_set(error, CINCH_ERROR_INPUT, "%s: is the state of %u bodies, but %s has %u", name,
+		    state->removals->len, simulation->scene->name, world->bodies->len);
 	if (fit == STATE_BRANCH)
 		return true;
 	scene_identity(simulation->scene, identity);
@@ -344,6 +358,7 @@ bool state_restore(Simulation *simulation, const State *state, StateFit fit, con
 	simulation->initial_total = head->initial_total;
 	simulation->wall_seconds = head->wall_seconds;
 	restore_vertices(simulation, state);
+	removal_restore(simulation, (const double *)(void *)state->removals->data, head->time);
 	restore_fields(simulation, state);
 	restore_scripts(simulation->scene->world, state, fit);
 	simulation_schedule(simulation);

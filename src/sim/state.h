@@ -58,6 +58,7 @@ typedef struct {
 	GArray *stations; /* Station: for the ledger; of each field those of `touched`, then those of `held` */
 	GArray *scripts;  /* Clock */
 	GArray *layers;   /* StateLayer, by layer and bin */
+	GArray *removals; /* double [s]: by body, when it was taken away; INFINITY: it was not */
 	GArray *pairs;    /* PairMemory: what pairs in range remember, in the order of keys */
 } State;
 
@@ -66,7 +67,7 @@ typedef struct {
 	size_t offset; /* in State */
 	guint size;    /* of an entry [byte] */
 } StateArray;
-enum { STATE_N_ARRAYS = 8 };
+enum { STATE_N_ARRAYS = 9 };
 extern const StateArray state_arrays[STATE_N_ARRAYS];
 
 State *state_new(void);

@@ -259,6 +259,12 @@ def missing_keys():
                          ({"set": "cloth"}, "scripts[0].keyframes: missing"),
                          ({"set": "cloth", "keyframes": [{}]}, "scripts[0].keyframes[0].time: missing")):
         refuse_scene(changed(["scripts"], [script]), part)
+    for script, part in (({"remove_at": 1}, "scripts[0].body: missing"),
+                         ({"body": "cloth", "remove_at": 0}, "scripts[0].remove_at: expected a number above zero"),
+                         ({"body": "clot", "remove_at": 1}, "scripts[0].body: there is no body \"clot\""),
+                         ({"body": ["cloth", "cloth"], "remove_at": 1}, "\"cloth\" is removed already"),
+                         ({"body": "cloth", "remove_at": 1, "set": "cloth"}, "scripts[0].set: ")):
+        refuse_scene(changed(["scripts"], [script]), part)
     refuse_scene(changed(["loads"], [{"force": [0, 0, 1]}]), "loads[0].set: missing")
     refuse_scene(changed(["loads"], [{"set": "cloth"}]), "loads[0]: expected one of")
     refuse_scene(changed(["loads"], [{"pressure": 1, "profile": {"times": [1]}}]), "loads[0].profile: ")

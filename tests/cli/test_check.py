@@ -113,6 +113,14 @@ with tempfile.TemporaryDirectory() as directory:
     done = run("check", "scene.json")
     expect("but not those that stop before", "do not meet each other" in done.stdout, done.stdout)
 
+    # One that is taken away does not stand in the way from then on; before, it does. The ball is there at 0.0051 s.
+    moved["meshes"][3]["at"] = [0.517, 1.02, 0.49]
+    for time, meets in ((0.005, False), (0.0053, True)):
+        write({**moved, "scripts": moved["scripts"] + [{"body": "post", "remove_at": time}]})
+        done = run("check", "scene.json")
+        expect(f"a post that is removed at {time} s", ("of ball meets" in done.stdout) == meets, done.stdout)
+        expect("is said to be", f"post is removed at t = {time} s" in done.stdout, done.stdout)
+
     fast = scene(contact={"eta1": 0.01, "max_layer": 3})
     fast["meshes"][0]["velocity"] = [0, -1000, 0]
     write(fast)

@@ -56,6 +56,22 @@ static const char *chain =
     "   'material': 'm'}],"
     " 'contact': {%s}, 'time': {'end': 0.06}}";
 
+/* Balls in a damped net, against a wall; both are taken away, as is a ball that a script moves. */
+static const char *removals =
+    "{'units': 'si', 'gravity': [3, -9.8, 0], 'materials': {'m': {'young': 1e5, 'thickness': 0.001, 'density': 300,"
+    "   'stretch_damping': 0.0005, 'bend_damping': 0.0005, 'mass_damping': 0.4, 'particle_mass': 0.002}},"
+    " 'meshes': [{'name': 'p', 'generate': 'particles', 'size': [0.2, 0.05, 0.16], 'count': [4, 1, 3], 'jitter': 0.3,"
+    "   'thickness': 0.02, 'material': 'm', 'at': [0.02, 0.03, 0]},"
+    "  {'name': 'net', 'generate': 'sheet', 'size': [0.3, 0.3], 'cells': [3, 3], 'material': 'm',"
+    "   'rotate': [{'axis': [1, 0, 0], 'angle': -90}], 'at': [0, -0.002, 0]},"
+    "  {'name': 'wall', 'generate': 'sheet', 'size': [0.4, 0.4], 'cells': [1, 1], 'material': 'm', 'pinned': true,"
+    "   'rotate': [{'axis': [0, 1, 0], 'angle': 90}], 'at': [0.16, 0, 0]},"
+    "  {'name': 'ball', 'generate': 'sphere', 'radius': 0.05, 'subdivisions': 0, 'material': 'm', 'at': [0, -0.08, 0]}],"
+    " 'pins': ['net.corners'], 'loads': [{'wind': [4, 0, 1]}],"
+    " 'scripts': [{'body': 'ball', 'remove_at': 0.131}, {'set': 'ball', 'keyframes': [{'time': 0.2, 'translate': [0, 0.1, 0]}]},"
+    "  {'body': 'wall', 'remove_at': 0.25}, {'body': 'net', 'remove_at': 0.271}],"
+    " 'contact': {'eta1': 0.008%s}, 'time': {'end': 0.4}}";
+
 static Simulation *load(const char *scene, const char *options)
 {
 	g_autofree char *format = g_strdelimit(g_strdup(scene), "'", '"');
@@ -81,7 +97,7 @@ static void restore(Simulation *simulation, const State *state)
 static const char *difference(const State *a, const State *b)
 {
 	static const char *const names[STATE_N_ARRAYS] = {
-	    "vertices", "fields", "clocks", "memories", "stations", "scripts", "layers"};
+	    "vertices", "fields", "clocks", "memories", "stations", "scripts", "layers", "removals", "pairs"};
 	for (int i = 0; i < STATE_N_ARRAYS; i++) {
 		const GArray *p = *(GArray *const *)(const void *)((const char *)a + state_arrays[i].offset);
 		const GArray *q = *(GArray *const *)(const void *)((const char *)b + state_arrays[i].offset);
@@ -234,6 +250,12 @@ Test(state, resumes_loose_edges, .timeout = 300)
 Test(state, resumes_while_detection_is_rebuilt, .timeout = 300)
 {
 	check_resume(meshes, "'rebuild': 0.002");
+}
+
+Test(state, resumes_across_removals, .timeout = 300)
+{
+	check_resume(removals, ", 'restitution': 0.3, 'friction': 0.4");
+	check_same(removals, "", ", 'rebuild': 0.003");
 }
 
 Test(state, detection_can_be_thrown_away_at_any_time, .timeout = 300)

@@ -66,6 +66,22 @@ static const ContactScene contact_scenes[] = {
         "  {'name': 'p', 'generate': 'particles', 'positions': [[0.02, 0.1, 0.02], [-0.1, 0.12, 0.0], [0.1, 0.15, 0.03]],"
         "   'thickness': 0.01, 'material': 'm', 'velocity': [0, -2, 0]}],"
         " 'pins': ['s.boundary'], 'contact': {'eta1': 0.02"},
+    {"bodies that are taken away: a wall, a sheet that carries a load, a ball under way", 0.4,
+        "{'units': 'si', 'gravity': [2, -9.8, 0], 'time': {'end': 10},"
+        " 'materials': {'m': {'young': 1e5, 'thickness': 0.001, 'density': 300, 'stretch_damping': 0.0005, 'mass_damping': 0.5,"
+        "   'particle_mass': 0.002}},"
+        " 'meshes': [{'name': 'p', 'generate': 'particles', 'size': [0.2, 0.08, 0.16], 'count': [4, 2, 3], 'jitter': 0.3,"
+        "   'thickness': 0.02, 'material': 'm', 'at': [0, 0.06, 0]},"
+        "  {'name': 'carpet', 'generate': 'sheet', 'size': [0.3, 0.3], 'cells': [3, 3], 'material': 'm',"
+        "   'rotate': [{'axis': [1, 0, 0], 'angle': -90}], 'at': [0, -0.005, 0]},"
+        "  {'name': 'wall', 'generate': 'sheet', 'size': [0.4, 0.4], 'cells': [1, 1], 'material': 'm', 'pinned': true,"
+        "   'rotate': [{'axis': [0, 1, 0], 'angle': 90}], 'at': [0.16, 0, 0]},"
+        "  {'name': 'ball', 'generate': 'sphere', 'radius': 0.05, 'subdivisions': 0, 'material': 'm', 'at': [-0.2, 0.05, 0]},"
+        "  {'name': 'floor', 'generate': 'sheet', 'size': [0.8, 0.8], 'cells': [1, 1], 'material': 'm', 'pinned': true,"
+        "   'rotate': [{'axis': [1, 0, 0], 'angle': -90}], 'at': [0, -0.05, 0]}],"
+        " 'pins': ['carpet.top'], 'scripts': [{'set': 'ball', 'keyframes': [{'time': 0.4, 'translate': [0.3, 0, 0]}]},"
+        "  {'body': 'wall', 'remove_at': 0.15}, {'body': 'carpet', 'remove_at': 0.27}, {'body': 'ball', 'remove_at': 0.31}],"
+        " 'contact': {'eta1': 0.008"},
 };
 
 /* The scene's text with more keys in "contact", such as "'detect': 'brute'". Free with g_free. */
