@@ -1,9 +1,7 @@
 /* The ratio of the speeds of separation and approach that restitution e gives: over speeds, numbers of pairs at the
  * vertex, and directions. Prints a table for each model; `bench_restitution [MODEL...]`. */
-#include "sim/simulation.h"
-#include <glib/gstdio.h>
+#include "support/scene_text.h"
 #include <stdio.h>
-#include <unistd.h>
 
 enum { THROWS = 12 };
 
@@ -17,13 +15,7 @@ static const char *const scene_format =
 static Simulation *load(const char *text)
 {
 	GError *error = NULL;
-	g_autofree char *path = NULL;
-	int file = g_file_open_tmp("bench-XXXXXX.json", &path, &error);
-	close(file);
-	g_file_set_contents(path, text, -1, NULL);
-	Scene *scene = scene_load(path, NULL, &error);
-	Simulation *simulation = scene ? simulation_new(scene, &error) : NULL;
-	g_unlink(path);
+	Simulation *simulation = scene_text_load(text, &error);
 	if (simulation == NULL)
 		g_error("%s", error->message);
 	return simulation;

@@ -6,23 +6,15 @@
 #include "core/vec.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
+#include "support/scene_text.h"
 #include <criterion/criterion.h>
 #include <glib.h>
-#include <glib/gstdio.h>
-#include <unistd.h>
 
 /* The simulation of a scene given as JSON text; the test fails when it does not load. */
 static inline Simulation *scenes_load(const char *json)
 {
 	GError *error = NULL;
-	g_autofree char *path = NULL;
-	int file = g_file_open_tmp("cinch-test-XXXXXX.json", &path, &error);
-	cr_assert(file >= 0, "%s", error ? error->message : "");
-	close(file);
-	cr_assert(g_file_set_contents(path, json, -1, NULL));
-	Scene *scene = scene_load(path, NULL, &error);
-	Simulation *simulation = scene ? simulation_new(scene, &error) : NULL;
-	g_unlink(path);
+	Simulation *simulation = scene_text_load(json, &error);
 	cr_assert_not_null(simulation, "%s", error ? error->message : "");
 	return simulation;
 }
