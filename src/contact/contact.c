@@ -289,7 +289,10 @@ static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, c
 {
 	Vec3 x[PAIR_MOST_CORNERS];
 	corners_at(contact, pair, group->time, x);
-	Penalty penalty = penalty_of(contact->surface, contact->layers, pair, group->layer, x, closest);
+	PenaltySite site = {contact->surface, contact->layers, contact->flight, group->time};
+	Penalty penalty = penalty_of(&site, pair, group->layer, x, closest);
+	if (penalty.energy == 0.0) /* edges on flat ground */
+		return;
 	if (group->n == 0) {
 		group->key = group_key(contact, pair);
 		group->force = vec3(0, 0, 0);
@@ -298,17 +301,18 @@ static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, c
 		group->pair = pair;
 		group->closest = closest;
 	}
-	for (int c = 0; c < distance_corners[pair->kind]; c++) {
-		uint32_t vertex = pair->vertex[c];
+	group->force = vec3_add(group->force, penalty.push);
+	for (int i = 0; i < penalty.n; i++) {
+		uint32_t vertex = penalty.vertex[i];
 		if (!contact->is_grouped[vertex]) {
 			contact->is_grouped[vertex] = 1;
 			contact->group[group->n++] = vertex;
 		}
-		contact->force[vertex] = vec3_add(contact->force[vertex], penalty.force[c]);
-		contact->row[vertex] += penalty.row[c];
+		contact->force[vertex] = vec3_add(contact->force[vertex], penalty.force[i]);
+		if (i >= distance_corners[pair->kind])
+			continue;
+		contact->row[vertex] += penalty.row[i];
 		contact->crowd[vertex]++;
-		if (c < distance_first[pair->kind])
-			group->force = vec3_add(group->force, penalty.force[c]);
 	}
 }
 
@@ -556,10 +560,10 @@ static void visit_pair(const Contact *contact, const ContactPair *pair, double t
 	corners_at(contact, pair, time, x);
 	Closest closest = distance_closest(pair->kind, x);
 	double gap = closest.distance - pair->offset;
+	PenaltySite site = {contact->surface, contact->layers, contact->flight, time};
 	for (uint32_t layer = 1; layer <= contact->last_layer && gap < contact->layers->eta[layer]; layer++) {
-		Penalty penalty = penalty_of(contact->surface, contact->layers, pair, layer, x, &closest);
-		ContactVisit visit = {pair, layer, gap, penalty.energy, x, penalty.force,
-		    clock_lag(&clock_of(contact, layer, pair->bin)->clock, time)};
+		Penalty penalty = penalty_of(&site, pair, layer, x, &closest);
+		ContactVisit visit = {pair, layer, gap, &penalty, clock_lag(&clock_of(contact, layer, pair->bin)->clock, time)};
 		visitor(&visit, data);
 	}
 }

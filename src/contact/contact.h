@@ -13,6 +13,7 @@
 #include "avi/avi.h"
 #include "avi/clock.h"
 #include "contact/memory.h"
+#include "contact/penalty.h"
 #include "contact/rule.h"
 #include "kds/detector.h"
 #include "shells/account.h"
@@ -107,10 +108,9 @@ bool contact_certificate(Contact *contact, uint32_t id, double time, double *nex
 typedef struct {
 	const ContactPair *pair;
 	uint32_t layer;
-	double gap, energy;
-	const Vec3 *x;     /* (corners) */
-	const Vec3 *force; /* (corners) */
-	double lag;        /* [s] clock_lag() of its clock */
+	double gap;
+	const Penalty *penalty; /* its energy and forces */
+	double lag;             /* [s] clock_lag() of its clock */
 } ContactVisit;
 typedef void ContactVisitor(const ContactVisit *visit, void *data);
 void contact_visit(const Contact *contact, double time, ContactVisitor *visitor, void *data);

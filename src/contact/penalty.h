@@ -13,21 +13,34 @@
  * layers stay a barrier. Each triangle takes its share of its sides and vertices, so that all of it acts in one tick. A
  * vertex over a chain of loose edges is the same with one dimension less.
  *
- * Edge-edge pairs have the weight of distance_mollifier(). */
+ * Edge-edge pairs have the weight of distance_mollifier(), and that of fold_of() for each of the two edges: they count
+ * where neither is flat ground, or parallel to the other. */
 #ifndef CINCH_CONTACT_PENALTY_H
 #define CINCH_CONTACT_PENALTY_H
 
 #include "contact/layers.h"
 #include "contact/surface.h"
 
+/* Corners of the pair, and the vertices across its edges. */
+enum { PENALTY_MOST_VERTICES = PAIR_MOST_CORNERS + 4 };
+
 typedef struct {
-	Vec3 force[PAIR_MOST_CORNERS];
+	int n;                                  /* vertices: the corners of the pair first */
+	uint32_t vertex[PENALTY_MOST_VERTICES]; /* none twice among the corners; the others may be any */
+	Vec3 force[PENALTY_MOST_VERTICES];
 	double row[PAIR_MOST_CORNERS]; /* sums of |weights|: a bound of the rows of stiffness, over the layer's */
+	Vec3 push;                     /* on the first primitive as a whole */
 	double energy;
 } Penalty;
 
-/* Of a pair in range whose closest points are known. */
-Penalty penalty_of(const Surface *surface, const Layers *layers, const ContactPair *pair, uint32_t layer, const Vec3 *x,
-    const Closest *closest);
+typedef struct {
+	const Surface *surface;
+	const Layers *layers;
+	const Flight *flight;
+	double time;
+} PenaltySite;
+
+/* Of a pair in range with its corners at x, whose closest points are known. */
+Penalty penalty_of(const PenaltySite *site, const ContactPair *pair, uint32_t layer, const Vec3 *x, const Closest *closest);
 
 #endif

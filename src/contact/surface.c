@@ -60,6 +60,60 @@ static void list_edges(Surface *surface, const World *world)
 		    g_array_index(world->rest, Vec3, surface->edge[i].v[0])));
 }
 
+static double largest_inverse_mass(const Surface *surface, const uint32_t *vertex, int n)
+{
+	double most = 0.0;
+	for (int c = 0; c < n; c++)
+		most = fmax(most, surface->inverse_mass[vertex[c]]);
+	return most;
+}
+
+/* The vertices across each side that has just two triangles. */
+static void list_wings(Surface *surface)
+{
+	g_autofree uint8_t *found = g_new0(uint8_t, surface->n_edges + 1u);
+	surface->edge_wing = g_malloc_n(surface->n_edges + 1u, sizeof *surface->edge_wing);
+	memset(surface->edge_wing, 0xff, surface->n_edges * sizeof *surface->edge_wing);
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		const Element *element = &surface->element[e];
+		for (int c = 0; c < 3 && element->corners == 3; c++) {
+			uint32_t edge = element->edge[c];
+			if (found[edge] < 2)
+				surface->edge_wing[edge][found[edge]] = element->vertex[(c + 2) % 3];
+			found[edge] = (uint8_t)MIN(found[edge] + 1, 3);
+		}
+	}
+	for (uint32_t i = 0; i < surface->n_edges; i++)
+		if (found[i] != 2)
+			surface->edge_wing[i][0] = surface->edge_wing[i][1] = SURFACE_NO_WING;
+}
+
+/* Vertices that are held with all that is around them, and inside of a mesh. */
+static void list_ground(Surface *surface)
+{
+	uint32_t n = world_vertex_count(surface->world), sum = 0;
+	g_autofree uint8_t *is_other = g_new0(uint8_t, n + 1u);
+	surface->ground_begin = g_new0(uint32_t, n + 2u);
+	for (uint32_t i = 0; i < surface->n_edges; i++) {
+		const uint32_t *v = surface->edge[i].v, *wing = surface->edge_wing[i];
+		bool held = wing[0] != SURFACE_NO_WING && largest_inverse_mass(surface, v, 2) == 0.0 &&
+		            largest_inverse_mass(surface, wing, 2) == 0.0;
+		is_other[v[0]] |= !held;
+		is_other[v[1]] |= !held;
+	}
+	for (uint32_t i = 0; i < surface->n_edges; i++)
+		for (int end = 0; end < 2; end++)
+			if (!is_other[surface->edge[i].v[end]])
+				surface->ground_begin[surface->edge[i].v[end] + 2]++;
+	for (uint32_t v = 0; v < n + 2u; v++)
+		surface->ground_begin[v] = sum += surface->ground_begin[v];
+	surface->ground_edge = g_new0(uint32_t, sum + 1u);
+	for (uint32_t i = 0; i < surface->n_edges; i++)
+		for (int end = 0; end < 2; end++)
+			if (!is_other[surface->edge[i].v[end]])
+				surface->ground_edge[surface->ground_begin[surface->edge[i].v[end] + 1]++] = i;
+}
+
 /* Inclusion and exclusion: around a vertex the triangles count 1, the sides between two of them -1, and the vertex what is
  * missing to 1. */
 static void list_shares(Surface *surface)
@@ -213,6 +267,8 @@ Surface *surface_new(const World *world, const ContactRule *rule, double step_sc
 	list_vertices(surface, world);
 	list_elements(surface, world);
 	list_edges(surface, world);
+	list_wings(surface);
+	list_ground(surface);
 	list_shares(surface);
 	list_thicknesses(surface);
 	surface->meets = g_new0(bool, (size_t)world->bodies->len * world->bodies->len + 1);
@@ -227,7 +283,8 @@ void surface_free(Surface *surface)
 	if (surface == NULL)
 		return;
 	void *arrays[] = {surface->element, surface->edge, surface->vertex_body, surface->inverse_mass,
-	    surface->half_thickness, surface->meets, surface->law, surface->edge_length2,
+	    surface->half_thickness, surface->meets, surface->law, surface->edge_length2, surface->edge_wing,
+	    surface->ground_begin, surface->ground_edge,
 	    surface->edge_share, surface->vertex_share, surface->chain_share};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
@@ -264,12 +321,13 @@ static bool share_vertex(const ContactPair *pair, int first, int corners)
 	return false;
 }
 
-static double largest_inverse_mass(const Surface *surface, const uint32_t *vertex, int n)
+/* Folds act on the wings of an edge too, with at most half of the stiffness of the layer (fold.c). */
+static double edge_inverse_mass(const Surface *surface, uint32_t edge)
 {
-	double most = 0.0;
-	for (int c = 0; c < n; c++)
-		most = fmax(most, surface->inverse_mass[vertex[c]]);
-	return most;
+	double most = largest_inverse_mass(surface, surface->edge[edge].v, 2);
+	if (surface->edge_wing[edge][0] == SURFACE_NO_WING)
+		return most;
+	return fmax(most, 0.5 * largest_inverse_mass(surface, surface->edge_wing[edge], 2));
 }
 
 bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, ContactPair *pair)
@@ -292,7 +350,7 @@ bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_
 		return false;
 	if (kind == PAIR_EDGE_EDGE) {
 		pair->mollifier = MOLLIFIER_RANGE * surface->edge_length2[first] * surface->edge_length2[second];
-		inverse_mass *= MOLLIFIER_STIFFNESS;
+		inverse_mass = MOLLIFIER_STIFFNESS * (edge_inverse_mass(surface, first) + edge_inverse_mass(surface, second));
 	}
 	pair->key = (uint64_t)kind << 2 * SURFACE_KEY_BITS | (uint64_t)first << SURFACE_KEY_BITS | second;
 	pair->law = &surface->law[a * surface->world->bodies->len + b];

@@ -24,6 +24,7 @@ typedef struct {
 } Element;
 
 enum { SURFACE_KEY_BITS = 31 }; /* for each primitive in a key */
+#define SURFACE_NO_WING UINT32_MAX
 
 /* All that is known of a primitive pair before the run. */
 typedef struct {
@@ -48,6 +49,9 @@ typedef struct {
 	bool *meets;             /* (bodies * bodies) none of a body that is gone; see surface_leave_out() */
 	ContactLaw *law;         /* (bodies * bodies) */
 	double *edge_length2;    /* [length^2] (n_edges) at rest */
+	uint32_t *ground_begin;  /* (vertices + 1) in ground_edge */
+	uint32_t *ground_edge;   /* edges around each vertex that is held with all its neighbours and not at a rim: see fold.h */
+	uint32_t (*edge_wing)[2]; /* (n_edges) the vertices across a side with two triangles; SURFACE_NO_WING for all others */
 
 	/* How often features are counted in the potential of a vertex over a mesh, see penalty.h: what each triangle takes of
 	 * its sides and vertices, and each loose edge of its ends. */
@@ -73,7 +77,12 @@ void surface_leave_out(Surface *surface, const ContactRule *rule, const uint8_t 
 /* The step of layer 1 for the pairs of a bin [s]. */
 double surface_bin_step(const Surface *surface, uint16_t bin);
 
-/* The number of a pair's second primitive: a triangle, edge or vertex. */
+/* The number of a pair's first primitive, a vertex or edge, and of its second: a triangle, edge or vertex. */
+static inline uint32_t surface_first(const ContactPair *pair)
+{
+	return (uint32_t)(pair->key >> SURFACE_KEY_BITS & ((UINT64_C(1) << SURFACE_KEY_BITS) - 1));
+}
+
 static inline uint32_t surface_second(const ContactPair *pair)
 {
 	return (uint32_t)(pair->key & ((UINT64_C(1) << SURFACE_KEY_BITS) - 1));

@@ -74,6 +74,7 @@ int ledger_find(const char *name)
 /* What the elements' forces would do in the time by which their clocks lag. */
 typedef struct {
 	const Flight *flight;
+	double time;
 	Vec3 *change; /* [length/s] (vertices) of the velocities */
 	Account account;
 	double contact; /* [energy] in the layers */
@@ -102,13 +103,14 @@ static void catch_up(const Field *field, const FieldVisit *visit, void *data)
 static void catch_contact(const ContactVisit *visit, void *data)
 {
 	Catching *catching = data;
-	catching->contact += visit->energy;
-	for (int c = 0; c < distance_corners[visit->pair->kind]; c++) {
-		const Flight *flight = &catching->flight[visit->pair->vertex[c]];
-		Vec3 impulse = vec3_scale(visit->lag, visit->force[c]);
+	const Penalty *penalty = visit->penalty;
+	catching->contact += penalty->energy;
+	for (int i = 0; i < penalty->n; i++) {
+		const Flight *flight = &catching->flight[penalty->vertex[i]];
+		Vec3 impulse = vec3_scale(visit->lag, penalty->force[i]);
 		if (flight->inverse_mass == 0.0)
 			catching->account.work[WORK_SCRIPTS] -= vec3_dot(impulse, flight->v);
-		catch_vertex(catching, visit->pair->vertex[c], visit->x[c], impulse, false);
+		catch_vertex(catching, penalty->vertex[i], flight_position(flight, catching->time), impulse, false);
 	}
 }
 
@@ -180,7 +182,7 @@ void ledger_compute(const Simulation *simulation, double time, double row[LEDGER
 {
 	memset(row, 0, LEDGER_N * sizeof *row);
 	g_autofree Vec3 *change = g_new0(Vec3, world_vertex_count(simulation->scene->world));
-	Catching catching = {.flight = simulation->flight, .change = change};
+	Catching catching = {.flight = simulation->flight, .time = time, .change = change};
 	for (guint i = 0; i < simulation->fields->len; i++) {
 		field_visit(simulation->fields->pdata[i], simulation->flight, time, catch_up, &catching);
 		field_work_since(simulation->fields->pdata[i], simulation->flight, time, &catching.account);
