@@ -332,14 +332,20 @@ static Vec3 velocity_of(const Contact *contact, uint32_t vertex)
 	return vec3_madd(flight->v, flight->inverse_mass, contact->impulse[vertex]);
 }
 
-/* The memory of a group; a new one is anchored where the closest points are. */
-static PairMemory *remember(Contact *contact, const TouchGroup *group)
+/* The time of the latest tick of layer 1 before this one; negative: there was none. */
+static double tick_before(const Contact *contact, const TouchGroup *group)
 {
 	const Clock *first = &clock_of(contact, 1, group->pair->bin)->clock;
 	uint64_t after = clock_tick_after(first->step, group->time);
-	double before = (double)(after - 1) * first->step; /* of the latest tick of layer 1 before this one */
+	double before = (double)(after - 1) * first->step;
 	if (before == group->time)
 		before = after > 1 ? (double)(after - 2) * first->step : -1.0;
+	return before;
+}
+
+/* The memory of a group; a new one is anchored where the closest points are. */
+static PairMemory *remember(Contact *contact, const TouchGroup *group, double before)
+{
 	bool is_new;
 	PairMemory *memory = memory_recall(contact->memory, group->key, group->time, before, &is_new);
 	if (is_new)
@@ -372,18 +378,31 @@ static void look_at(const Contact *contact, const TouchGroup *group, const PairM
 		    flight_position(&contact->flight[memory->vertex[c]], group->time));
 }
 
+/* By how much the gap has opened since the tick of layer 1 before this one. */
+static void measure_opening(const TouchGroup *group, double gap, double before, PairMemory *memory)
+{
+	bool known = memory->gap_time >= before;
+	memory->opening = known ? (gap - memory->gap) / (group->time - memory->gap_time) : INFINITY;
+	memory->gap = gap;
+	memory->gap_time = group->time;
+}
+
 /* Gives a group's impulses with losses. */
 static void settle_with_losses(Contact *contact, const TouchGroup *group, double size, Account *account)
 {
 	const Layers *layers = contact->layers;
 	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
-	PairMemory *memory = remember(contact, group);
+	double before = tick_before(contact, group);
+	PairMemory *memory = remember(contact, group, before);
+	if (group->layer == 1)
+		measure_opening(group, gap, before, memory);
 	ResponseInput input = {
 	    .law = group->pair->law,
 	    .restitution_model = contact->rule->restitution_model,
 	    .friction_model = contact->rule->friction_model,
 	    .slow_step = fmax(contact->rule->slow_step, group->weight),
 	    .step = group->weight,
+	    .is_first = group->layer == 1,
 	    .stiffness = size / depth,
 	    .elastic = group->weight * size,
 	    .depth_ratio = (layers->eta[1] - gap) / depth,

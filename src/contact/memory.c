@@ -26,7 +26,7 @@ PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double 
 	}
 	*is_new = memory->time == -INFINITY || memory->time < before;
 	if (*is_new)
-		*memory = (PairMemory){.key = key};
+		*memory = (PairMemory){.key = key, .gap_time = -INFINITY, .opening = INFINITY};
 	memory->time = time;
 	return memory;
 }

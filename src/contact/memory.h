@@ -15,6 +15,9 @@ typedef struct {
 	uint64_t key;    /* of the pair */
 	double time;     /* [s] of the last tick in range */
 	double approach; /* [length/s] largest speed of approach in the latest approach */
+	double gap;      /* [length] at the last tick of layer 1, */
+	double gap_time; /* [s] which was then */
+	double opening;  /* [length/s] by which the gap had opened since the tick of layer 1 before that; INFINITY: unknown */
 	/* The tangential spring is stretched by `stretch` and what the weighted corners have moved apart along the surface
 	 * since they were its anchor, when they were the closest points. */
 	Vec3 stretch;                        /* [length] */

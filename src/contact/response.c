@@ -8,6 +8,8 @@
 /* Of the tangential spring, in the same units; and its stiffness over that of the layer. */
 #define SLIP_DAMPING 0.5
 #define SLIP_STIFFNESS 1.0
+/* Share of `rest_speed` below which a gap changes only as that of something that rests does, whatever its approach was. */
+#define AT_REST 0.5
 /* An approach has ended when the pair separates with this share of what restitution allows. Less is a vertex that
  * stopped a moment before its neighbours. */
 #define SEPARATED 0.5
@@ -25,17 +27,25 @@ static void follow_approach(const ResponseInput *input, double rate, PairMemory 
 
 static bool is_resting(const ResponseInput *input, const PairMemory *memory)
 {
-	return memory->approach < input->rest_speed;
+	return memory->approach < input->rest_speed || fabs(memory->opening) < AT_REST * input->rest_speed;
 }
 
-static double with_dashpot(const ResponseInput *input, double rate, bool resting)
+/* Stops an impact: against the mean of the velocities before and after. */
+static double stopping(const ResponseInput *input, double rate)
 {
 	double damping = input->step * 2.0 * STOP_DAMPING * sqrt(input->stiffness * input->mass);
-	if (resting)
-		damping = fmin(damping, REST_DAMPING * input->mass * input->step / input->slow_step);
-	/* Against the mean of the velocities before and after: at rest that is zero, whatever the kicks. */
-	double impulse = (input->elastic - damping * rate) / (1.0 + 0.5 * damping / input->mass);
-	return fmax(impulse, 0.0);
+	return fmax((input->elastic - damping * rate) / (1.0 + 0.5 * damping / input->mass), 0.0);
+}
+
+/* At rest velocities at a tick have had the kicks of some forces but not of others: a dashpot that went by them would push
+ * all the time, and friction, which goes by the springs, would lack that part of the load. What the gap does from tick to
+ * tick adds up to nothing. */
+static double resting(const ResponseInput *input, const PairMemory *memory)
+{
+	if (!input->is_first || !isfinite(memory->opening))
+		return input->elastic;
+	double damping = REST_DAMPING * input->mass * input->step / input->slow_step;
+	return fmax(input->elastic - damping * memory->opening, 0.0);
 }
 
 static double normal_impulse(const ResponseInput *input, double rate, PairMemory *memory)
@@ -46,8 +56,10 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 	if (input->restitution_model == RESTITUTION_THESIS)
 		return rate > 0.0 ? e * e * input->elastic : input->elastic;
 	follow_approach(input, rate, memory);
-	if (e == 0.0 || is_resting(input, memory))
-		return with_dashpot(input, rate, is_resting(input, memory));
+	if (is_resting(input, memory))
+		return resting(input, memory);
+	if (e == 0.0)
+		return stopping(input, rate);
 	double enough = input->mass * (e * memory->approach - rate);
 	return fmin(input->elastic, fmax(enough, 0.0));
 }

@@ -7,8 +7,8 @@
  * Restitution e is the ratio of the speeds of separation and approach. Approach is elastic. In separation the layers push
  * only until the pair separates with e times the speed of its approach; what they still hold then is lost. That gives e
  * whatever the speed, the depth and the number of pairs. Slow contact is at rest: forces of other clocks shake it by their
- * kicks, which are no impacts; below `rest_speed`, and always for e = 0, layers push elastically and a dashpot takes what
- * moves.
+ * kicks, which are no impacts; below `rest_speed` layers push elastically and a weak dashpot in layer 1 takes what moves.
+ * For e = 0 a strong dashpot in every layer stops an impact.
  *
  * Friction is a spring along the surface, one for the pair, that slips where its force is mu times the normal force. */
 #ifndef CINCH_CONTACT_RESPONSE_H
@@ -37,6 +37,7 @@ typedef struct {
 	double rest_speed; /* [length/s] */
 	double slow_step;  /* [s] of the slowest forces */
 	double step;       /* [s] that the tick stands for */
+	bool is_first;     /* of layer 1 */
 	double stiffness;  /* [force/length] of the layer, with the pair's weight */
 	double elastic;    /* [momentum] that the layer would give without losses */
 	double depth_ratio; /* how deep the gap is in layer 1 over how deep it is in this layer, at least 1 */

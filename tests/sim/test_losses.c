@@ -45,9 +45,10 @@ Test(losses, restitution_is_the_ratio_of_speeds, .timeout = 600)
 static const char *patch =
     "{'units': 'si', 'gravity': [%.17g, 0, %.17g],"
     " 'materials': {'m': {'stretch_stiffness': 2000, 'density': 1, 'bend_stiffness': 0.01, 'stretch_damping': 0.001}},"
-    " 'meshes': [{'name': 'p', 'generate': 'sheet', 'size': [0.2, 0.2], 'cells': [1, 1], 'material': 'm', 'at': [0, 0, 0.0075],"
+    " 'meshes': [{'name': 'p', 'generate': 'sheet', 'size': [0.2, 0.2], 'cells': [%d, %d], 'material': 'm', 'at': [0, 0, 0.0085],"
     "   'rotate': [{'axis': [0, 0, 1], 'angle': 23}]},"
-    "  {'name': 'floor', 'generate': 'sheet', 'size': [20, 6], 'cells': [1, 1], 'material': 'm', 'pinned': true, 'at': [8, 0, 0]}],"
+    "  {'name': 'floor', 'generate': 'sheet', 'size': [4, 1.5], 'cells': [%d, %d], 'material': 'm', 'pinned': true,"
+    "   'at': [1.5, 0.013, 0]}],"
     " 'contact': {'eta1': 0.01, 'restitution': 0, 'friction': %.17g}, 'time': {'end': 10}}";
 
 typedef struct {
@@ -56,32 +57,46 @@ typedef struct {
 
 static double place(Simulation *simulation, double time)
 {
+	const Body *body = simulation->scene->world->bodies->pdata[0];
 	double sum = 0.0;
 	scenes_advance(simulation, time);
-	for (uint32_t i = 0; i < 4; i++)
-		sum += 0.25 * scenes_position(simulation, i).x;
+	for (uint32_t i = 0; i < body->n_vertices; i++)
+		sum += scenes_position(simulation, i).x / body->n_vertices;
 	return sum;
 }
 
-static Slide slide(double mu, double steepness)
+static Slide slide(double mu, double steepness, int cells, int floor_cells)
 {
 	g_autofree char *format = g_strdelimit(g_strdup(patch), "'", '"');
 	double cosine = 1.0 / sqrt(1.0 + steepness * steepness);
-	Simulation *simulation = scenes_loadf(format, 9.81 * cosine * steepness, -9.81 * cosine, mu);
+	Simulation *simulation = scenes_loadf(format, 9.81 * cosine * steepness, -9.81 * cosine, cells, cells, floor_cells,
+	    MAX(1, floor_cells * 3 / 8), mu);
 	double a = place(simulation, 1.0), b = place(simulation, 1.5), c = place(simulation, 2.0);
 	simulation_free(simulation);
 	return (Slide){c - a, (c - 2.0 * b + a) / 0.25};
 }
 
+static void check_slide(double mu, int cells, int floor_cells)
+{
+	double steep = 1.05 * mu, expected = 9.81 * (steep - mu) / sqrt(1.0 + steep * steep);
+	Slide below = slide(mu, 0.95 * mu, cells, floor_cells), above = slide(mu, steep, cells, floor_cells);
+	cr_log_info("mu = %g, %d cells on %d: at 0.95 mu %.1e eta1 in a second; at 1.05 mu %.4f m/s^2, expected %.4f", mu,
+	    cells * cells, floor_cells, below.way / 0.01, above.acceleration, expected);
+	cr_assert_lt(fabs(below.way), 0.01 * 0.01, "mu = %g, %d cells on %d: slips by %g", mu, cells * cells, floor_cells, below.way);
+	cr_assert_lt(fabs(above.acceleration - expected), 0.03 * expected, "mu = %g, %d cells on %d: %g", mu, cells * cells,
+	    floor_cells, above.acceleration);
+}
+
 Test(losses, friction_holds_and_slides, .timeout = 600)
 {
-	const double mus[] = {0.2, 0.6};
-	for (size_t i = 0; i < G_N_ELEMENTS(mus); i++) {
-		double mu = mus[i], steep = 1.05 * mu, expected = 9.81 * (steep - mu) / sqrt(1.0 + steep * steep);
-		Slide below = slide(mu, 0.95 * mu), above = slide(mu, steep);
-		cr_log_info("mu = %g: at 0.95 mu %.1e eta1 in a second; at 1.05 mu %.4f m/s^2, expected %.4f", mu, below.way / 0.01,
-		    above.acceleration, expected);
-		cr_assert_lt(fabs(below.way), 0.01 * 0.01, "mu = %g: slips by %g", mu, below.way);
-		cr_assert_lt(fabs(above.acceleration - expected), 0.03 * expected, "mu = %g: %g", mu, above.acceleration);
-	}
+	check_slide(0.2, 1, 1);
+	check_slide(0.6, 1, 1);
+	check_slide(0.6, 1, 40);
+}
+
+/* A mesh on a mesh: the ground is as flat as if it were in one piece. */
+Test(losses, friction_holds_and_slides_on_meshes, .timeout = 600)
+{
+	check_slide(0.2, 2, 20);
+	check_slide(0.6, 4, 20);
 }
