@@ -51,7 +51,7 @@ static double resting(const ResponseInput *input, const PairMemory *memory)
 static double normal_impulse(const ResponseInput *input, double rate, PairMemory *memory)
 {
 	double e = input->law->restitution;
-	if (e >= 1.0)
+	if (e >= 1.0 || input->mass == INFINITY) /* held against held: nobody feels it */
 		return input->elastic;
 	if (input->restitution_model == RESTITUTION_THESIS)
 		return rate > 0.0 ? e * e * input->elastic : input->elastic;
@@ -103,7 +103,7 @@ Response response_of(const ResponseInput *input, PairMemory *memory)
 	/* The work of an impulse is the impulse times the mean of the velocities before and after it. */
 	double mean = input->rate + 0.5 * response.normal / input->mass;
 	response.lost_restitution = (input->elastic - response.normal) * mean;
-	if (input->law->friction > 0.0) {
+	if (input->law->friction > 0.0 && input->mass_along < INFINITY) {
 		Vec3 sliding = along_surface(input, input->velocity);
 		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);
 		Vec3 after = vec3_madd(sliding, 0.5 / input->mass_along, response.tangential);
