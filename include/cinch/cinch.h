@@ -30,7 +30,8 @@ CINCH_API GQuark cinch_error_quark(void);
 typedef enum {
 	CINCH_ERROR_FAILED, /* the work could not be done: disk full, file not writable, motion not finite */
 	CINCH_ERROR_INPUT,  /* the scene or the call is wrong */
-	CINCH_ERROR_LIMIT   /* stopped at the limit of the resolution of time */
+	CINCH_ERROR_LIMIT,  /* stopped at the limit of the resolution of time */
+	CINCH_ERROR_PROOF   /* what was to be proved is not true: something touches, or a record is not what it says */
 } CinchError;
 
 typedef struct CinchSimulation CinchSimulation;

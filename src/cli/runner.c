@@ -6,6 +6,7 @@
 #include "core/stopwatch.h"
 #include "sim/checkpoint.h"
 #include "sim/ledger.h"
+#include "sim/witness.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -34,6 +35,8 @@ void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIE
 	        "Keep each of them as well, as A.h5.checkpoint.1, .2, ...", NULL},
 	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &options->trace,
 	        "Write a line of plain words for every event; - for standard output", "FILE"},
+	    {"prove", 0, 0, G_OPTION_ARG_NONE, &options->prove,
+	        "Prove for the whole motion that nothing touches; exit status 4 when it does", NULL},
 	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "Print nothing but errors", NULL},
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->archive, "Archive to write", "A.h5"},
 	};
@@ -169,12 +172,28 @@ static bool go(Simulation *simulation, const RunnerOptions *options, GError **er
 {
 	if (!advance(simulation, options->quiet, error))
 		return false;
+	if (simulation->witness != NULL && !witness_finish(simulation->witness, error))
+		return false;
 	return (!caught && options->every == 0.0) || checkpoint_write(simulation, error);
+}
+
+/* Adds to the message of a violation where it can be looked at. */
+static void keep_evidence(const Witness *witness, const char *archive, GError **error)
+{
+	g_autoptr(GError) problem = NULL;
+	g_autofree char *path = g_strconcat(archive, ".violation.obj", NULL);
+	bool saved = witness_write_evidence(witness, path, &problem);
+	g_autofree char *message =
+	    saved ? g_strdup_printf("NOT PROVED: %s; both are in %s", (*error)->message, path)
+	          : g_strdup_printf("NOT PROVED: %s; %s", (*error)->message, problem->message);
+	g_clear_error(error);
+	g_set_error_literal(error, CINCH_ERROR, CINCH_ERROR_PROOF, message);
 }
 
 static int run(Simulation *simulation, const RunnerOptions *options, const char *archive)
 {
 	GError *error = NULL;
+	g_autoptr(Witness) witness = options->prove ? witness_new(simulation) : NULL;
 	double first[LEDGER_N];
 	g_autofree char *checkpoint = checkpoint_name(archive);
 	signal(SIGINT, catch_signal);
@@ -184,6 +203,8 @@ static int run(Simulation *simulation, const RunnerOptions *options, const char 
 	if (!options->quiet)
 		print_start(simulation, archive);
 	if (!go(simulation, options, &error)) {
+		if (witness != NULL && g_error_matches(error, CINCH_ERROR, CINCH_ERROR_PROOF))
+			keep_evidence(witness, archive, &error);
 		simulation_finish(simulation, NULL);
 		return command_fail(error);
 	}

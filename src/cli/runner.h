@@ -12,14 +12,14 @@ typedef struct {
 	int threads; /* 0: all processors */
 	char **overrides;
 	char *trace; /* file for a line per event, "-" for standard output; NULL: none */
-	gboolean keep, quiet;
+	gboolean keep, quiet, prove;
 
 	/* From the texts, by runner_check(). */
 	double until; /* [s] NAN: not given */
 	double every; /* [s] 0: not given */
 } RunnerOptions;
 
-enum { RUNNER_N_ENTRIES = 8 };
+enum { RUNNER_N_ENTRIES = 9 };
 /* Writes the entries for the command line. */
 void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES]);
 /* Checks what can be checked without a scene; false after a message. */

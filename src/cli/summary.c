@@ -51,6 +51,28 @@ static void print_contact(JsonObject *contact)
 	    number(contact, "layers_awake"), number(contact, "halvings"));
 }
 
+static void print_proof(JsonObject *proof)
+{
+	bool pass = g_str_equal(json_object_get_string_member_with_default(proof, "verdict", ""), "PASS");
+	double separation = number(proof, "separation"), reach = number(proof, "reach");
+	printf("  proof: %s from %.6g to %.6g s: ", pass ? "PASS, nothing touched" : "FAIL", number(proof, "from"),
+	    number(proof, "to"));
+	if (separation > 0.0)
+		printf("never closer than %.4g%s\n", separation, separation >= reach ? " (the reach)" : "");
+	else
+		printf("no bound of the separation\n");
+	if (number(proof, "gap") != separation)
+		printf("  %-20s %.4g\n", "less thickness", number(proof, "gap"));
+	printf("  %-20s %12.0f segments %11.0f pairs examined %10.0f point by point %8.0f exactly %9.2f s\n", "motion",
+	    number(proof, "segments"), number(proof, "examined"), number(proof, "by_way"), number(proof, "exactly"),
+	    number(proof, "seconds"));
+	if (json_object_has_member(proof, "motion_sha256"))
+		printf("  %-20s %s\n", "sha256 of the motion", json_object_get_string_member(proof, "motion_sha256"));
+	JsonArray *excluded = json_object_has_member(proof, "excluded") ? json_object_get_array_member(proof, "excluded") : NULL;
+	for (guint i = 0; excluded != NULL && i < json_array_get_length(excluded); i++)
+		printf("  %-20s %s\n", i == 0 ? "not looked at" : "", json_array_get_string_element(excluded, i));
+}
+
 static bool has_list_of_objects(JsonObject *object, const char *key)
 {
 	JsonNode *node = json_object_get_member(object, key);
@@ -83,6 +105,9 @@ void summary_print(const char *json)
 	JsonNode *contact = json_object_get_member(summary, "contact");
 	if (contact != NULL && JSON_NODE_HOLDS_OBJECT(contact))
 		print_contact(json_node_get_object(contact));
+	JsonNode *proof = json_object_get_member(summary, "proof");
+	if (proof != NULL && JSON_NODE_HOLDS_OBJECT(proof))
+		print_proof(json_node_get_object(proof));
 	printf("  %-20s %33.2f s\n", "queue and loop", number(summary, "queue_seconds"));
 }
 

@@ -26,6 +26,8 @@ int error_exit_status(const GError *error)
 		return 2;
 	case CINCH_ERROR_LIMIT:
 		return 3;
+	case CINCH_ERROR_PROOF:
+		return 4;
 	case CINCH_ERROR_FAILED:
 	default:
 		return 1;

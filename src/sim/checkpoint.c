@@ -46,13 +46,15 @@ bool checkpoint_write(const Simulation *simulation, GError **error)
 	return state != NULL && state_save(state, simulation->checkpoint_path, error);
 }
 
-/* From a state on to a later time, without frames: they are written already. */
+/* From a state on to a later time, without frames and witness: they have seen it already. */
 static bool go_again(Simulation *simulation, const State *from, double until)
 {
 	ArchiveWriter *archive = g_steal_pointer(&simulation->archive);
+	struct Witness *witness = g_steal_pointer(&simulation->witness);
 	bool good = state_restore(simulation, from, STATE_SAME, "state", NULL) &&
 	            (until <= from->head.time || simulation_advance(simulation, until, NULL));
 	simulation->archive = archive;
+	simulation->witness = witness;
 	return good;
 }
 

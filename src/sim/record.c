@@ -1,9 +1,10 @@
 /* Recording a simulation: the archive's header, its frames, its summary. */
 #include "core/error.h"
+#include "sim/json_put.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
+#include "sim/witness.h"
 #include "version.h"
-#include <json-glib/json-glib.h>
 
 static ArchiveBody *bodies_of(const World *world)
 {
@@ -110,18 +111,6 @@ bool simulation_finish(Simulation *simulation, GError **error)
 	return archive_finish(archive, summary, error);
 }
 
-static void put_number(JsonBuilder *builder, const char *key, double value)
-{
-	json_builder_set_member_name(builder, key);
-	json_builder_add_double_value(builder, value);
-}
-
-static void put_count(JsonBuilder *builder, const char *key, uint64_t value)
-{
-	json_builder_set_member_name(builder, key);
-	json_builder_add_int_value(builder, (gint64)value);
-}
-
 static void put_fields(JsonBuilder *builder, const Simulation *simulation)
 {
 	json_builder_set_member_name(builder, "forces");
@@ -132,15 +121,14 @@ static void put_fields(JsonBuilder *builder, const Simulation *simulation)
 		for (size_t g = 0; g < field->n_groups; g++)
 			ticks += field->group[g].clock.tick;
 		json_builder_begin_object(builder);
-		json_builder_set_member_name(builder, "name");
-		json_builder_add_string_value(builder, field->class->name);
-		put_count(builder, "elements", field->n_elements);
-		put_count(builder, "clocks", field->n_groups);
-		put_number(builder, "largest_step", field->group[0].clock.step);
-		put_number(builder, "smallest_step", field->group[field->n_groups - 1].clock.step);
-		put_count(builder, "events", ticks);
-		put_count(builder, "evaluations", field->n_evaluations);
-		put_number(builder, "seconds", field->seconds);
+		json_put_text(builder, "name", field->class->name);
+		json_put_count(builder, "elements", field->n_elements);
+		json_put_count(builder, "clocks", field->n_groups);
+		json_put_number(builder, "largest_step", field->group[0].clock.step);
+		json_put_number(builder, "smallest_step", field->group[field->n_groups - 1].clock.step);
+		json_put_count(builder, "events", ticks);
+		json_put_count(builder, "evaluations", field->n_evaluations);
+		json_put_number(builder, "seconds", field->seconds);
 		json_builder_end_object(builder);
 	}
 	json_builder_end_array(builder);
@@ -167,26 +155,25 @@ static void put_contact(JsonBuilder *builder, const Simulation *simulation)
 	uint64_t forces = simulation->avi->count[AVI_FORCE].events + simulation->avi->count[AVI_SCRIPT].events;
 	json_builder_set_member_name(builder, "contact");
 	json_builder_begin_object(builder);
-	json_builder_set_member_name(builder, "detect");
-	json_builder_add_string_value(builder, contact->detector->class->name);
-	put_number(builder, "eta1", contact->rule->eta1);
-	put_number(builder, "r1", contact->rule->r1);
-	put_count(builder, "deepest_layer", count->deepest);
-	put_number(builder, "smallest_gap", isfinite(count->smallest_gap) ? count->smallest_gap : -1.0);
-	put_count(builder, "most_crowded", count->most_crowded);
-	put_count(builder, "ticks", count->ticks);
-	put_count(builder, "evaluations", count->evaluations);
-	put_count(builder, "in_range", count->in_range);
-	put_count(builder, "halvings", count->halvings);
-	put_count(builder, "certificates", detector.alive);
-	put_count(builder, "most_certificates", detector.most_alive);
-	put_count(builder, "failed", detector.failed);
-	put_count(builder, "rescheduled", detector.rescheduled);
-	put_number(builder, "rescheduled_per_force_event", forces ? (double)detector.rescheduled / (double)forces : 0.0);
-	put_count(builder, "pairs", detector.pairs);
-	put_count(builder, "layers_awake", detector.awake);
-	put_number(builder, "layer_seconds", count->layer_seconds);
-	put_number(builder, "certificate_seconds", count->certificate_seconds);
+	json_put_text(builder, "detect", contact->detector->class->name);
+	json_put_number(builder, "eta1", contact->rule->eta1);
+	json_put_number(builder, "r1", contact->rule->r1);
+	json_put_count(builder, "deepest_layer", count->deepest);
+	json_put_number(builder, "smallest_gap", isfinite(count->smallest_gap) ? count->smallest_gap : -1.0);
+	json_put_count(builder, "most_crowded", count->most_crowded);
+	json_put_count(builder, "ticks", count->ticks);
+	json_put_count(builder, "evaluations", count->evaluations);
+	json_put_count(builder, "in_range", count->in_range);
+	json_put_count(builder, "halvings", count->halvings);
+	json_put_count(builder, "certificates", detector.alive);
+	json_put_count(builder, "most_certificates", detector.most_alive);
+	json_put_count(builder, "failed", detector.failed);
+	json_put_count(builder, "rescheduled", detector.rescheduled);
+	json_put_number(builder, "rescheduled_per_force_event", forces ? (double)detector.rescheduled / (double)forces : 0.0);
+	json_put_count(builder, "pairs", detector.pairs);
+	json_put_count(builder, "layers_awake", detector.awake);
+	json_put_number(builder, "layer_seconds", count->layer_seconds);
+	json_put_number(builder, "certificate_seconds", count->certificate_seconds);
 	json_builder_end_object(builder);
 }
 
@@ -195,27 +182,28 @@ char *simulation_summary(const Simulation *simulation)
 	const Avi *avi = simulation->avi;
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	json_builder_begin_object(builder);
-	put_number(builder, "time", avi->time);
-	put_number(builder, "wall_seconds", simulation->wall_seconds);
-	put_count(builder, "threads", simulation->threads);
-	put_count(builder, "events", avi_event_count(avi));
-	put_count(builder, "memory_bytes", simulation_memory(simulation));
+	json_put_number(builder, "time", avi->time);
+	json_put_number(builder, "wall_seconds", simulation->wall_seconds);
+	json_put_count(builder, "threads", simulation->threads);
+	json_put_count(builder, "events", avi_event_count(avi));
+	json_put_count(builder, "memory_bytes", simulation_memory(simulation));
 	json_builder_set_member_name(builder, "kinds");
 	json_builder_begin_array(builder);
 	for (int kind = 0; kind < AVI_N_KINDS; kind++) {
 		if (avi->handler[kind].name == NULL)
 			continue;
 		json_builder_begin_object(builder);
-		json_builder_set_member_name(builder, "name");
-		json_builder_add_string_value(builder, avi->handler[kind].name);
-		put_count(builder, "events", avi->count[kind].events);
-		put_number(builder, "seconds", avi->count[kind].seconds);
+		json_put_text(builder, "name", avi->handler[kind].name);
+		json_put_count(builder, "events", avi->count[kind].events);
+		json_put_number(builder, "seconds", avi->count[kind].seconds);
 		json_builder_end_object(builder);
 	}
 	json_builder_end_array(builder);
 	put_fields(builder, simulation);
 	put_contact(builder, simulation);
-	put_number(builder, "queue_seconds", queue_seconds(simulation));
+	if (simulation->witness != NULL)
+		witness_put_proof(simulation->witness, builder);
+	json_put_number(builder, "queue_seconds", queue_seconds(simulation));
 	json_builder_end_object(builder);
 	g_autoptr(JsonNode) root = json_builder_get_root(builder);
 	return json_to_string(root, TRUE);

@@ -1,5 +1,6 @@
 #include "sim/removal.h"
 #include "sim/ledger.h"
+#include "sim/witness.h"
 #include <string.h>
 
 static const Body *body_at(const Simulation *simulation, guint i)
@@ -35,6 +36,8 @@ static bool act(void *context, uint32_t id, double time, double *next, GError **
 	double before[LEDGER_N];
 	*next = INFINITY;
 	ledger_compute(simulation, time, before);
+	if (simulation->witness != NULL && !witness_removal(simulation->witness, time, id, error))
+		return false;
 	mark(simulation, id);
 	for (uint32_t i = body->first_vertex; i < body->first_vertex + body->n_vertices; i++)
 		flight_commit(&simulation->flight[i], time, vec3(0, 0, 0));

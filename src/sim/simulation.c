@@ -6,12 +6,20 @@
 #include "sim/ledger.h"
 #include "sim/preflight.h"
 #include "sim/removal.h"
+#include "sim/witness.h"
 #include <omp.h>
 #include <stdlib.h>
 
+/* Whoever watches the motion sees every commit, right after the event that made it. */
+static bool tell_witness(Simulation *simulation, double time, const uint32_t *vertex, size_t n, GError **error)
+{
+	return simulation->witness == NULL || witness_event(simulation->witness, time, vertex, n, error);
+}
+
 static bool tell_contact(Simulation *simulation, double time, const uint32_t *vertex, size_t n, GError **error)
 {
-	return simulation->contact == NULL || contact_changed(simulation->contact, time, vertex, n, error);
+	return tell_witness(simulation, time, vertex, n, error) &&
+	       (simulation->contact == NULL || contact_changed(simulation->contact, time, vertex, n, error));
 }
 
 static bool act_certificate(void *context, uint32_t id, double time, double *next, GError **error)
@@ -23,9 +31,10 @@ static bool act_certificate(void *context, uint32_t id, double time, double *nex
 static bool act_force(void *context, uint32_t id, double time, double *next, GError **error)
 {
 	Simulation *simulation = context;
+	Contact *contact = simulation->contact;
 	if (id >= simulation->force_events->len)
-		return contact_tick(
-		    simulation->contact, id, time, &simulation->account, simulation->threads, next, error);
+		return contact_tick(contact, id, time, &simulation->account, simulation->threads, next, error) &&
+		       tell_witness(simulation, time, contact->touched, contact->n_touched, error);
 	const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, id);
 	if (!field_tick(event->field, event->group, simulation->flight, &simulation->account, simulation->threads, error))
 		return false;

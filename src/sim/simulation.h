@@ -38,6 +38,8 @@ struct CinchSimulation {
 	char *checkpoint_path;  /* see checkpoint.h; NULL: there are none */
 	Clock checkpoint_clock; /* step 0: only when asked for */
 	bool checkpoint_keep;
+
+	struct Witness *witness; /* told of every commit, see witness.h; NULL: nobody. The caller's */
 };
 
 Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */

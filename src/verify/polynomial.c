@@ -5,6 +5,7 @@
  * The sign of another polynomial g at a root r of f: it is zero when f and g have a common divisor that vanishes in r's
  * interval, for r is f's only root there. Else the interval is halved until the coefficients of g agree. */
 #include "verify/polynomial.h"
+#include <math.h>
 
 /* A polynomial of degree n in Bernstein form, times LEAST_MULTIPLE[n], has integer coefficients. */
 static const int LEAST_MULTIPLE[POLYNOMIAL_MOST_TERMS] = {1, 1, 2, 3};
@@ -261,6 +262,13 @@ static void refine(PolynomialRoot *root)
 		return;
 	mpz_add_ui(root->cell, root->cell, 1);
 	root->dyadic = first.end == 0;
+}
+
+double polynomial_root_value(PolynomialRoot *root)
+{
+	while (!root->dyadic && root->depth < 61)
+		refine(root);
+	return ldexp(mpz_get_d(root->cell), -(int)root->depth);
 }
 
 /* Whether p, which is not zero everywhere, vanishes at the root. */

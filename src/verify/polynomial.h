@@ -43,6 +43,9 @@ bool polynomial_may_vanish(const Polynomial *p);
 typedef bool (*PolynomialVisit)(PolynomialRoot *root, void *data);
 bool polynomial_visit_roots(const Polynomial *p, PolynomialVisit visit, void *data);
 
+/* The root as a number, off by less than 2^-60. Refines it. */
+double polynomial_root_value(PolynomialRoot *root);
+
 /* The sign of p at the root. */
 int polynomial_sign_at(const Polynomial *p, PolynomialRoot *root);
 

@@ -3,7 +3,11 @@
  * then at 0, at 1, or at a root. For a vertex and a triangle, or two edges, only the roots of one polynomial matter,
  * the volume of the tetrahedron of their corners, for they meet only where it vanishes; for a vertex and an edge those
  * of an area. When that one is zero all the time (a motion within a plane, on a line), the roots of all the others are
- * tried. */
+ * tried.
+ *
+ * Corners whose segments begin and end at different times have, at time t, the coordinates (x0 (t1 - t) + x1 (t - t0)) /
+ * (t1 - t0). Times the least common multiple of all (t1 - t0), which is the same positive number for every corner, these
+ * are integer polynomials again, and signs do not change. */
 #include "verify/sweep.h"
 #include "verify/exact.h"
 #include "verify/meet.h"
@@ -15,14 +19,15 @@
 /* How often the filter halves the time: a pair that is not apart then is nearly sure to meet. */
 #define MOST_HALVINGS 6
 
-static const int N_CORNERS[SWEEP_N_KINDS] = {4, 4, 3, 2};
-static const int N_FIRST[SWEEP_N_KINDS] = {1, 2, 1, 1};
+const int sweep_corners[SWEEP_N_KINDS] = {4, 4, 3, 2};
+const int sweep_first[SWEEP_N_KINDS] = {1, 2, 1, 1};
 static const uint32_t CORNER[SWEEP_MOST_CORNERS] = {0, 1, 2, 3};
 
 typedef struct {
 	SweepKind kind;
 	int n;
 	Polynomial coordinate[SWEEP_MOST_CORNERS][3]; /* of degree 1, in a common unit */
+	double first;                                 /* the least time at which it was found to meet; INFINITY: none */
 } Motion;
 
 /* A time of a motion at which signs are asked for. */
@@ -39,7 +44,8 @@ static void motion_init(Motion *motion, SweepKind kind, const double (*x0)[3], c
 	double value[MOST];
 	mpz_t integer[MOST];
 	motion->kind = kind;
-	motion->n = N_CORNERS[kind];
+	motion->n = sweep_corners[kind];
+	motion->first = INFINITY;
 	for (int i = 0; i < 3 * motion->n; i++) {
 		value[2 * i] = x0[i / 3][i % 3];
 		value[2 * i + 1] = x1[i / 3][i % 3];
@@ -147,9 +153,10 @@ static int moment_compare(void *source, int axis, uint32_t a, uint32_t b)
 	return sign;
 }
 
+/* Remembers when. */
 static bool meets_at(PolynomialRoot *time, void *data)
 {
-	const Motion *motion = data;
+	Motion *motion = data;
 	Moment moment = {motion, time};
 	const MeetSigns signs = {
 	    .source = &moment,
@@ -157,8 +164,11 @@ static bool meets_at(PolynomialRoot *time, void *data)
 	    .orient2 = moment_orient2,
 	    .compare = moment_compare,
 	};
-	int n_first = N_FIRST[motion->kind];
-	return meet_elements(&signs, CORNER, n_first, CORNER + n_first, motion->n - n_first);
+	int n_first = sweep_first[motion->kind];
+	if (!meet_elements(&signs, CORNER, n_first, CORNER + n_first, motion->n - n_first))
+		return false;
+	motion->first = fmin(motion->first, polynomial_root_value(time));
+	return true;
 }
 
 /* ---- times at which the pair may meet ---- */
@@ -171,26 +181,25 @@ static bool meets_at_root(Motion *motion, Polynomial *p)
 	return meets;
 }
 
-/* At a root of any polynomial of which the signs could be asked for. */
+/* At a root of any polynomial of which the signs could be asked for. All are tried: any of them may be the first. */
 static bool meets_at_any_root(Motion *motion)
 {
 	uint32_t n = (uint32_t)motion->n;
+	bool meets = false;
 	for (int axis = 0; axis < 3; axis++)
 		for (uint32_t a = 0; a < n; a++)
 			for (uint32_t b = a + 1; b < n; b++) {
 				Polynomial p;
 				polynomial_init(&p);
 				difference(&p, motion, axis, a, b);
-				if (meets_at_root(motion, &p))
-					return true;
+				meets = meets_at_root(motion, &p) || meets;
 				for (uint32_t c = b + 1; c < n; c++) {
 					polynomial_init(&p);
 					area(&p, motion, axis, a, b, c);
-					if (meets_at_root(motion, &p))
-						return true;
+					meets = meets_at_root(motion, &p) || meets;
 				}
 			}
-	return false;
+	return meets;
 }
 
 /* Polynomials that vanish whenever the pair meets; the number of them. */
@@ -226,8 +235,8 @@ static bool meets_in_between(Motion *motion)
 
 static bool meets_at_rest(SweepKind kind, const double (*x)[3])
 {
-	int n_first = N_FIRST[kind];
-	return exact_meet(x, CORNER, n_first, CORNER + n_first, N_CORNERS[kind] - n_first);
+	int n_first = sweep_first[kind];
+	return exact_meet(x, CORNER, n_first, CORNER + n_first, sweep_corners[kind] - n_first);
 }
 
 bool sweep_meets_exactly(SweepKind kind, const double (*x0)[3], const double (*x1)[3])
@@ -237,6 +246,84 @@ bool sweep_meets_exactly(SweepKind kind, const double (*x0)[3], const double (*x
 	Motion motion;
 	motion_init(&motion, kind, x0, x1);
 	bool meets = meets_in_between(&motion);
+	motion_clear(&motion);
+	return meets;
+}
+
+/* The times of a motion as integers: from, to, then t0 and t1 of each segment. */
+enum { FROM, TO, FIRST_SEGMENT, MOST_TIMES = FIRST_SEGMENT + 2 * SWEEP_MOST_CORNERS };
+
+static void times_init(mpz_t *integer, int n, const SweepSegment *segment, double from, double to)
+{
+	double value[MOST_TIMES] = {from, to};
+	for (int i = 0; i < n; i++) {
+		value[FIRST_SEGMENT + 2 * i] = segment[i].t0;
+		value[FIRST_SEGMENT + 2 * i + 1] = segment[i].t1;
+	}
+	for (int i = 0; i < MOST_TIMES; i++)
+		mpz_init(integer[i]);
+	exact_integers(value, MOST_TIMES, integer);
+}
+
+static void duration(mpz_t result, mpz_t *time, int corner)
+{
+	mpz_sub(result, time[FIRST_SEGMENT + 2 * corner + 1], time[FIRST_SEGMENT + 2 * corner]);
+}
+
+/* Each coordinate, which is x0 + (x1 - x0) s, becomes what it is between `from` and `to`, times a common factor. */
+static void motion_stretch(Motion *motion, mpz_t *time)
+{
+	mpz_t common, whole, lasts, factor, ahead;
+	mpz_inits(common, whole, lasts, factor, ahead, NULL);
+	mpz_set_si(common, 1);
+	mpz_sub(whole, time[TO], time[FROM]);
+	for (int i = 0; i < motion->n; i++) {
+		duration(lasts, time, i);
+		mpz_lcm(common, common, lasts);
+	}
+	for (int i = 0; i < motion->n; i++) {
+		duration(lasts, time, i);
+		mpz_divexact(factor, common, lasts);
+		mpz_sub(ahead, time[FROM], time[FIRST_SEGMENT + 2 * i]);
+		for (int k = 0; k < 3; k++) {
+			mpz_t *c = motion->coordinate[i][k].coefficient;
+			mpz_mul(c[0], c[0], lasts);
+			mpz_addmul(c[0], c[1], ahead);
+			mpz_mul(c[0], c[0], factor);
+			mpz_mul(c[1], c[1], whole);
+			mpz_mul(c[1], c[1], factor);
+			polynomial_settle(&motion->coordinate[i][k]);
+		}
+	}
+	mpz_clears(common, whole, lasts, factor, ahead, NULL);
+}
+
+static bool meets_at_end(Motion *motion, unsigned long end)
+{
+	PolynomialRoot time = {.dyadic = true};
+	mpz_init_set_ui(time.cell, end);
+	bool meets = meets_at(&time, motion);
+	mpz_clear(time.cell);
+	return meets;
+}
+
+bool sweep_first_meeting(SweepKind kind, const SweepSegment *segment, double from, double to, double *first)
+{
+	double x0[SWEEP_MOST_CORNERS][3], x1[SWEEP_MOST_CORNERS][3];
+	mpz_t time[MOST_TIMES];
+	Motion motion;
+	for (int i = 0; i < sweep_corners[kind]; i++)
+		for (int k = 0; k < 3; k++) {
+			x0[i][k] = segment[i].x0[k];
+			x1[i][k] = segment[i].x1[k];
+		}
+	motion_init(&motion, kind, (const double(*)[3])x0, (const double(*)[3])x1);
+	times_init(time, motion.n, segment, from, to);
+	motion_stretch(&motion, time);
+	bool meets = meets_at_end(&motion, 0) || meets_in_between(&motion) || meets_at_end(&motion, 1);
+	*first = from + motion.first * (to - from);
+	for (int i = 0; i < MOST_TIMES; i++)
+		mpz_clear(time[i]);
 	motion_clear(&motion);
 	return meets;
 }
@@ -269,7 +356,7 @@ bool sweep_meets(SweepKind kind, const double (*x0)[3], const double (*x1)[3], S
 	SweepCount ignored = {0};
 	if (count == NULL)
 		count = &ignored;
-	int n = N_CORNERS[kind], n_first = N_FIRST[kind];
+	int n = sweep_corners[kind], n_first = sweep_first[kind];
 	if (!is_finite(n, x0) || !is_finite(n, x1)) {
 		count->meeting++;
 		return true;

@@ -19,6 +19,9 @@ typedef enum {
 
 enum { SWEEP_MOST_CORNERS = 4 };
 
+/* How many corners a pair has, and how many of these are of its first primitive. */
+extern const int sweep_corners[SWEEP_N_KINDS], sweep_first[SWEEP_N_KINDS];
+
 /* How many pairs were decided, and by what. */
 typedef struct {
 	uint64_t by_box;       /* the boxes of the motions are apart */
@@ -32,5 +35,15 @@ bool sweep_meets(SweepKind kind, const double (*x0)[3], const double (*x1)[3], S
 
 /* The same without the filter. Coordinates are finite. */
 bool sweep_meets_exactly(SweepKind kind, const double (*x0)[3], const double (*x1)[3]);
+
+/* A corner on its way from x0 at time t0 to x1 at the later time t1. */
+typedef struct {
+	double t0, t1;
+	const double *x0, *x1;
+} SweepSegment;
+
+/* Whether the pair meets at any time between `from` and the later `to`, which are within the times of all segments; exact,
+ * although corners that set out at different times are where no double is. *first: the first time, rounded. */
+bool sweep_first_meeting(SweepKind kind, const SweepSegment *segment, double from, double to, double *first);
 
 #endif

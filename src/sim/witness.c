@@ -1,0 +1,173 @@
+#include "sim/witness.h"
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "io/obj.h"
+#include "sim/json_put.h"
+#include "sim/proof.h"
+#include "sim/removal.h"
+#include <string.h>
+
+struct Witness {
+	Simulation *simulation;
+	ProofSubject *subject;
+	Checker *checker;
+	double *last;       /* [s] (vertices) of the last commit that was told */
+	double (*place)[3]; /* [length] (vertices) for the end of a window */
+	GChecksum *motion;
+	char *motion_hash;  /* NULL until witness_finish() */
+	double seconds;     /* of wall time spent judging */
+	bool finished;
+};
+
+static void hash(Witness *witness, const void *bytes, size_t n)
+{
+	g_checksum_update(witness->motion, bytes, (gssize)n);
+}
+
+/* Where everything is now, at `time`. */
+static void look_around(Witness *witness, double time)
+{
+	const Simulation *simulation = witness->simulation;
+	for (uint32_t i = 0; i < world_vertex_count(simulation->scene->world); i++) {
+		Vec3 x = flight_position(&simulation->flight[i], time);
+		memcpy(witness->place[i], &x, sizeof witness->place[i]);
+	}
+}
+
+static void hash_places(Witness *witness, double time)
+{
+	hash(witness, &time, sizeof time);
+	hash(witness, witness->place, world_vertex_count(witness->simulation->scene->world) * sizeof *witness->place);
+}
+
+/* True, or the sentence about what was found. */
+static bool report(const Witness *witness, GError **error)
+{
+	const CheckerFinding *finding = &checker_verdict(witness->checker)->finding;
+	if (finding->outcome == CHECKER_PASS)
+		return true;
+	g_autofree char *sentence = proof_sentence(witness->subject, finding);
+	return error_set(error, CINCH_ERROR_PROOF, "%s", sentence);
+}
+
+Witness *witness_new(Simulation *simulation)
+{
+	const Scene *scene = simulation->scene;
+	size_t n = world_vertex_count(scene->world);
+	double time = simulation->avi->time;
+	Witness *witness = g_new0(Witness, 1);
+	witness->simulation = simulation;
+	witness->subject = proof_subject_of_scene(scene);
+	witness->last = g_new(double, n + 1);
+	witness->place = g_malloc0_n(n + 1, sizeof *witness->place);
+	witness->motion = g_checksum_new(G_CHECKSUM_SHA256);
+	for (size_t i = 0; i < n; i++)
+		witness->last[i] = simulation->flight[i].t;
+	for (guint i = 0; i < scene->world->bodies->len; i++)
+		if (removal_is_gone(simulation, i))
+			proof_remove_body(witness->subject, i);
+	look_around(witness, time);
+	hash_places(witness, time);
+	witness->checker = checker_new(&witness->subject->input, (const double(*)[3])witness->place, time,
+	    scene->contact.enabled ? scene->contact.eta1 : 0.0, simulation->threads);
+	simulation->witness = witness;
+	return witness;
+}
+
+void witness_free(Witness *witness)
+{
+	if (witness == NULL)
+		return;
+	if (witness->simulation->witness == witness)
+		witness->simulation->witness = NULL;
+	checker_free(witness->checker);
+	proof_subject_free(witness->subject);
+	g_checksum_free(witness->motion);
+	g_free(witness->motion_hash);
+	g_free(witness->last);
+	g_free(witness->place);
+	g_free(witness);
+}
+
+static bool end_window(Witness *witness, double time, GError **error)
+{
+	double began = stopwatch_seconds();
+	look_around(witness, time);
+	checker_end_window(witness->checker, time, (const double(*)[3])witness->place);
+	witness->seconds += stopwatch_seconds() - began;
+	return report(witness, error);
+}
+
+bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t n, GError **error)
+{
+	const Flight *flight = witness->simulation->flight;
+	if (n > 0 && !report(witness, error))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t v = vertex[i];
+		/* An event may touch a vertex without a commit, or at a time at which another has. */
+		if (flight[v].t <= witness->last[v])
+			continue;
+		const double x[3] = {flight[v].x.x, flight[v].x.y, flight[v].x.z};
+		witness->last[v] = flight[v].t;
+		hash(witness, &v, sizeof v);
+		hash(witness, &flight[v].t, sizeof flight[v].t);
+		hash(witness, x, sizeof x);
+		if (!checker_commit(witness->checker, v, flight[v].t, x))
+			return report(witness, error);
+	}
+	return !checker_is_due(witness->checker) || end_window(witness, time, error);
+}
+
+bool witness_removal(Witness *witness, double time, uint32_t body, GError **error)
+{
+	hash(witness, &time, sizeof time);
+	hash(witness, &body, sizeof body);
+	if (!end_window(witness, time, error))
+		return false;
+	checker_remove_body(witness->checker, body);
+	return true;
+}
+
+bool witness_finish(Witness *witness, GError **error)
+{
+	double time = witness->simulation->avi->time;
+	if (!report(witness, error))
+		return false;
+	if (witness->finished)
+		return true;
+	witness->finished = true;
+	look_around(witness, time);
+	hash_places(witness, time);
+	witness->motion_hash = g_strdup(g_checksum_get_string(witness->motion));
+	return end_window(witness, time, error);
+}
+
+const CheckerVerdict *witness_verdict(const Witness *witness)
+{
+	return checker_verdict(witness->checker);
+}
+
+const char *witness_motion_hash(const Witness *witness)
+{
+	return witness->motion_hash;
+}
+
+bool witness_write_evidence(const Witness *witness, const char *path, GError **error)
+{
+	return proof_write_evidence(witness->subject, &checker_verdict(witness->checker)->finding, path, error);
+}
+
+void witness_put_proof(const Witness *witness, JsonBuilder *builder)
+{
+	json_builder_set_member_name(builder, "proof");
+	json_builder_begin_object(builder);
+	proof_put_verdict(witness->subject, checker_verdict(witness->checker), builder);
+	json_put_count(builder, "memory_bytes", checker_memory(witness->checker));
+	json_put_number(builder, "seconds", witness->seconds);
+	g_autofree char *scene = proof_scene_hash(witness->simulation->scene), *program = proof_program_hash();
+	json_put_text(builder, "scene_sha256", scene);
+	json_put_text(builder, "program_sha256", program);
+	json_put_text(builder, "motion_sha256", witness->motion_hash ? witness->motion_hash : "");
+	json_builder_end_object(builder);
+}

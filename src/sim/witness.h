@@ -1,0 +1,39 @@
+/* A witness of a run: sees every commit of every vertex, and has the motion judged while it goes on (verify/checker.h).
+ *
+ * What a witness tells the judge is what it reads off the flight plans after each event; it stores nothing there, so the
+ * motion is the same with a witness and without. */
+#ifndef CINCH_SIM_WITNESS_H
+#define CINCH_SIM_WITNESS_H
+
+#include "sim/simulation.h"
+#include "verify/checker.h"
+#include <json-glib/json-glib.h>
+
+typedef struct Witness Witness;
+
+/* Watches from now on, at the simulation's time. Free it before the simulation. */
+Witness *witness_new(Simulation *simulation);
+void witness_free(Witness *witness);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Witness, witness_free)
+
+/* An event has given these vertices new flight plans, or some of them; called by the simulation. */
+bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t n, GError **error);
+
+/* A body is taken away at `time`, after all that moves at that time: it takes no part any longer. */
+bool witness_removal(Witness *witness, double time, uint32_t body, GError **error);
+
+/* Judges what has not been judged, up to the simulation's time. */
+bool witness_finish(Witness *witness, GError **error);
+
+const CheckerVerdict *witness_verdict(const Witness *witness);
+
+/* SHA-256 in hexadecimal of every commit up to witness_finish(): docs/archive-format.md says of what bytes. */
+const char *witness_motion_hash(const Witness *witness);
+
+/* Writes the two primitives or elements that a violation is about, where they are at that time, as an OBJ file. */
+bool witness_write_evidence(const Witness *witness, const char *path, GError **error);
+
+/* The member "proof" of a summary. */
+void witness_put_proof(const Witness *witness, JsonBuilder *builder);
+
+#endif
