@@ -90,7 +90,7 @@ static void print_help(void)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'cinch COMMAND --help' tells more. 'cinch --version' prints the version.\n"
 	      "Exit status: 0 done, 1 failure (or, for diff, different), 2 wrong usage or input, 3 stopped at the limit of\n"
-	      "time's resolution, 130 or 143 interrupted.\n",
+	      "time's resolution, 4 not proved: something touches, 130 or 143 interrupted.\n",
 	    stdout);
 }
 

@@ -23,4 +23,13 @@ static inline void json_put_text(JsonBuilder *builder, const char *key, const ch
 	json_builder_add_string_value(builder, value);
 }
 
+static inline void json_put_numbers(JsonBuilder *builder, const char *key, const double *value, size_t n)
+{
+	json_builder_set_member_name(builder, key);
+	json_builder_begin_array(builder);
+	for (size_t i = 0; i < n; i++)
+		json_builder_add_double_value(builder, value[i]);
+	json_builder_end_array(builder);
+}
+
 #endif

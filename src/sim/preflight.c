@@ -7,8 +7,7 @@
 
 enum { MOST_SAMPLES = 2000 }; /* of the scripts' time */
 
-/* `moved` may be NULL. */
-static IntersectionsInput input_of(const World *world, const Vec3 *position, const Vec3 *moved)
+IntersectionsInput preflight_mesh(const World *world, const Vec3 *position, const Vec3 *moved)
 {
 	return (IntersectionsInput){
 	    .x = (const double(*)[3])(const void *)position,
@@ -31,7 +30,7 @@ static bool may_meet(const Surface *surface, const Element *a, const Element *b)
 static void find_intersections(Preflight *preflight)
 {
 	const World *world = preflight->scene->world;
-	IntersectionsInput input = input_of(world, (const Vec3 *)(void *)world->position->data, NULL);
+	IntersectionsInput input = preflight_mesh(world, (const Vec3 *)(void *)world->position->data, NULL);
 	g_autoptr(GArray) all = intersections_find(&input);
 	for (guint i = 0; i < all->len; i++) {
 		Intersection found = g_array_index(all, Intersection, i);
@@ -91,7 +90,7 @@ static bool is_removed(const Preflight *preflight, const Element *element, doubl
  * of Intersection. */
 static GArray *held_meetings(const Preflight *preflight, double time, const Vec3 *position, const Vec3 *moved)
 {
-	IntersectionsInput input = input_of(preflight->scene->world, position, moved);
+	IntersectionsInput input = preflight_mesh(preflight->scene->world, position, moved);
 	g_autoptr(GArray) all = intersections_find(&input);
 	GArray *held = g_array_new(FALSE, FALSE, sizeof(Intersection));
 	for (guint i = 0; i < all->len; i++) {

@@ -29,6 +29,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Preflight, preflight_free)
 /* Whether the scene may be run; one sentence with the first offenders when not. */
 bool preflight_allows(const Preflight *preflight, GError **error);
 
+/* The elements of a world, at rest or on the way to `moved`; both may be NULL. */
+IntersectionsInput preflight_mesh(const World *world, const Vec3 *position, const Vec3 *moved);
+
 /* "triangle 12 of cloth"; free with g_free. */
 char *preflight_element_name(const Preflight *preflight, uint32_t element);
 /* "vertex 3 of cloth and triangle 4-5-6 of ball" */

@@ -1,6 +1,7 @@
 #include "sim/proof.h"
 #include "io/obj.h"
 #include "sim/json_put.h"
+#include "sim/preflight.h"
 #include <string.h>
 
 enum { MOST_EXCLUDED = 100 }; /* pairs of bodies that are named; the rest is counted */
@@ -77,12 +78,7 @@ ProofSubject *proof_subject_of_scene(const Scene *scene)
 	list_excluded(subject, world);
 	subject->input = (PairsInput){
 	    .n_vertices = n_vertices,
-	    .n_triangles = world->triangle->len,
-	    .triangle = (const uint32_t(*)[3])(void *)world->triangle->data,
-	    .n_edges = world->edge->len,
-	    .edge = (const uint32_t(*)[2])(void *)world->edge->data,
-	    .n_particles = world->particle->len,
-	    .particle = (const uint32_t *)(void *)world->particle->data,
+	    .mesh = preflight_mesh(world, NULL, NULL),
 	    .n_bodies = n,
 	    .body = subject->body,
 	    .held = subject->held,
@@ -163,11 +159,7 @@ static void put_finding(const ProofSubject *subject, const CheckerFinding *findi
 	json_builder_begin_object(builder);
 	json_put_text(builder, "what", sentence);
 	json_put_number(builder, "time", finding->time);
-	json_builder_set_member_name(builder, "place");
-	json_builder_begin_array(builder);
-	for (int k = 0; k < 3; k++)
-		json_builder_add_double_value(builder, finding->place[k]);
-	json_builder_end_array(builder);
+	json_put_numbers(builder, "place", finding->place, 3);
 	json_builder_set_member_name(builder, "vertices");
 	json_builder_begin_array(builder);
 	for (int i = 0; i < finding->n; i++)

@@ -129,7 +129,7 @@ static bool edges_meet(const IntersectionsInput *input, const uint32_t *a, int n
 	return false;
 }
 
-static bool share_vertex(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+bool intersections_share_vertex(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 {
 	for (int i = 0; i < n_a; i++)
 		for (int j = 0; j < n_b; j++)
@@ -141,7 +141,7 @@ static bool share_vertex(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 /* Elements that are apart at first meet first with a vertex, or with two edges. */
 static bool meet_on_the_way(const IntersectionsInput *input, const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 {
-	return input->moved && !share_vertex(a, n_a, b, n_b) &&
+	return input->moved && !intersections_share_vertex(a, n_a, b, n_b) &&
 	       (vertices_meet(input, a, n_a, b, n_b) || vertices_meet(input, b, n_b, a, n_a) ||
 	           edges_meet(input, a, n_a, b, n_b));
 }

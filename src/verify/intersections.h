@@ -6,6 +6,7 @@
 #define CINCH_VERIFY_INTERSECTIONS_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -25,6 +26,9 @@ typedef struct {
 
 /* The corners of an element; returns how many there are. */
 int intersections_corners(const IntersectionsInput *input, uint32_t element, uint32_t corner[3]);
+
+/* Whether two elements, as lists of corners, have one in common. */
+bool intersections_share_vertex(const uint32_t *a, int n_a, const uint32_t *b, int n_b);
 
 /* GArray of Intersection, in ascending order; empty when nothing meets. Elements that share vertices are looked at only
  * where they are at first: what shares a vertex touches on all of its way. */

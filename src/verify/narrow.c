@@ -16,7 +16,7 @@
 #define DOWN (1.0 - 0x1p-50) /* for a quotient and a product that must not be too large */
 #define UP (1.0 + 0x1p-50)
 
-/* A bound is good enough when it is this part of the distance in the middle of the time. */
+/* A bound is good enough when it is this part of the distance, less the thickness, in the middle of the time. */
 #define FAIR 0.5
 /* How often the time is halved for the sake of a better bound, ... */
 enum { MOST_FOR_BOUND = 12 };
@@ -67,6 +67,12 @@ double narrow_apart(SweepKind kind, const double (*x)[3], double largest, double
 {
 	closest_direction(kind, x, direction, NULL);
 	return distance_of(difference_at(sweep_first[kind], sweep_corners[kind], x, direction), direction, largest);
+}
+
+static bool is_fair(const Search *search, double bound, double distance)
+{
+	double offset = search->pair->offset;
+	return bound > 0.0 && (distance > offset ? bound - offset >= FAIR * (distance - offset) : bound >= FAIR * distance);
 }
 
 /* ---- chords ---- */
@@ -171,7 +177,7 @@ static bool check_exactly(const Search *search, const Piece *piece)
 	}
 	search->result->exactly++;
 	search->result->distance = 0.0;
-	search->result->gap = fmin(search->result->gap, -(double)search->pair->offset);
+	search->result->gap = fmin(search->result->gap, 0.0 - (double)search->pair->offset);
 	if (!sweep_first_meeting(search->pair->kind, segment, piece->from, piece->to, &when))
 		return true;
 	search->result->touches = true;
@@ -204,7 +210,7 @@ static bool check_piece(const Search *search, const Piece *piece, const double g
 	if (better < bound)
 		memcpy(n, guess, sizeof n);
 	bound = fmax(bound, better);
-	if (bound >= search->enough || (bound > 0.0 && (bound >= FAIR * distance || depth >= MOST_FOR_BOUND))) {
+	if (bound >= search->enough || is_fair(search, bound, distance) || (bound > 0.0 && depth >= MOST_FOR_BOUND)) {
 		accept(search, bound);
 		return true;
 	}
@@ -238,7 +244,7 @@ void narrow_check(NarrowPair *pair, const Track *track, double enough, NarrowRes
 		if (better > bound)
 			memcpy(pair->direction, n, sizeof n);
 		bound = fmax(bound, better);
-		if (bound < enough && !(bound > 0.0 && bound >= FAIR * distance)) {
+		if (bound < enough && !is_fair(&search, bound, distance)) {
 			check_way(&search);
 			return;
 		}

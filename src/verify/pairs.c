@@ -68,20 +68,13 @@ Pairs *pairs_new(const PairsInput *input, const double (*x)[3])
 	Pairs *pairs = g_new0(Pairs, 1);
 	pairs->n_vertices = input->n_vertices;
 	pairs->n_bodies = input->n_bodies;
-	pairs->n_elements = input->n_triangles + input->n_edges + input->n_particles;
+	pairs->n_elements = input->mesh.n_triangles + input->mesh.n_edges + input->mesh.n_particles;
 	pairs->element = g_new0(PairsElement, pairs->n_elements + 1u);
 	pairs->body = g_memdup2(input->body, input->n_vertices * sizeof *input->body);
 	pairs->held = g_new0(uint8_t, input->n_vertices + 1u);
 	for (uint32_t i = 0; i < input->n_vertices && input->held; i++)
 		pairs->held[i] = input->held[i] != 0;
-	pairs->mesh = (IntersectionsInput){
-	    .n_triangles = input->n_triangles,
-	    .triangle = input->triangle,
-	    .n_edges = input->n_edges,
-	    .edge = input->edge,
-	    .n_particles = input->n_particles,
-	    .particle = input->particle,
-	};
+	pairs->mesh = input->mesh;
 	for (uint32_t e = 0; e < pairs->n_elements; e++)
 		pairs->element[e].corners = (uint8_t)intersections_corners(&pairs->mesh, e, pairs->element[e].vertex);
 	copy_bodies(pairs, input);
@@ -107,15 +100,6 @@ void pairs_remove_body(Pairs *pairs, uint32_t body)
 		pairs->meets[body * pairs->n_bodies + other] = pairs->meets[other * pairs->n_bodies + body] = 0;
 }
 
-static bool share_vertex(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
-{
-	for (int i = 0; i < n_a; i++)
-		for (int j = 0; j < n_b; j++)
-			if (a[i] == b[j])
-				return true;
-	return false;
-}
-
 static bool must_stay_apart(const Pairs *pairs, const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 {
 	return pairs->meets[pairs->body[a[0]] * pairs->n_bodies + pairs->body[b[0]]] &&
@@ -126,7 +110,7 @@ static bool must_stay_apart(const Pairs *pairs, const uint32_t *a, int n_a, cons
 static int put(const Pairs *pairs, SweepKind kind, const uint32_t *a, const uint32_t *b, PairsPrimitive *primitive)
 {
 	int n_a = sweep_first[kind], n_b = sweep_corners[kind] - n_a;
-	if (share_vertex(a, n_a, b, n_b) || !must_stay_apart(pairs, a, n_a, b, n_b))
+	if (intersections_share_vertex(a, n_a, b, n_b) || !must_stay_apart(pairs, a, n_a, b, n_b))
 		return 0;
 	primitive->kind = kind;
 	memcpy(primitive->vertex, a, (size_t)n_a * sizeof *a);

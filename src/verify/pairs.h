@@ -14,12 +14,7 @@
 
 typedef struct {
 	uint32_t n_vertices;
-	uint32_t n_triangles;
-	const uint32_t (*triangle)[3];
-	uint32_t n_edges; /* loose */
-	const uint32_t (*edge)[2];
-	uint32_t n_particles;
-	const uint32_t *particle;
+	IntersectionsInput mesh; /* without positions */
 	uint32_t n_bodies;
 	const uint32_t *body;    /* (vertices) */
 	const uint8_t *held;     /* (vertices) whether it is; NULL: none */

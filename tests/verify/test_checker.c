@@ -30,8 +30,8 @@ typedef struct {
 static Stream *stream_new(int rounds)
 {
 	Stream *stream = g_new0(Stream, 1);
-	stream->input.triangle = (const uint32_t(*)[3])stream->triangle;
-	stream->input.edge = (const uint32_t(*)[2])stream->edge;
+	stream->input.mesh.triangle = (const uint32_t(*)[3])stream->triangle;
+	stream->input.mesh.edge = (const uint32_t(*)[2])stream->edge;
 	stream->input.body = stream->body;
 	stream->input.n_bodies = 1;
 	stream->commits = g_array_new(FALSE, FALSE, sizeof(Commit));
@@ -182,13 +182,13 @@ static Stream *small_case(int n_a, int n_b, double drift)
 		int corners = side ? n_b : n_a, first = side ? n_a : 0;
 		for (int i = 0; i < corners; i++)
 			if (corners == 3)
-				stream->triangle[stream->input.n_triangles][i] = (uint32_t)(first + i);
+				stream->triangle[stream->input.mesh.n_triangles][i] = (uint32_t)(first + i);
 			else
-				stream->edge[stream->input.n_edges][i] = (uint32_t)(first + i);
+				stream->edge[stream->input.mesh.n_edges][i] = (uint32_t)(first + i);
 		if (corners == 3)
-			stream->input.n_triangles++;
+			stream->input.mesh.n_triangles++;
 		else
-			stream->input.n_edges++;
+			stream->input.mesh.n_edges++;
 	}
 	for (uint32_t v = 0; v < n; v++) {
 		for (int k = 0; k < 3; k++)
@@ -341,10 +341,10 @@ static Stream *near_miss(bool edges, int ulps, int *sign)
 		put(stream, i, 1.0, x);
 	}
 	if (edges) {
-		stream->input.n_edges = 2;
+		stream->input.mesh.n_edges = 2;
 		memcpy(stream->edge, (uint32_t[2][2]){{0, 1}, {2, 3}}, sizeof(uint32_t[2][2]));
 	} else {
-		stream->input.n_triangles = 2;
+		stream->input.mesh.n_triangles = 2;
 		memcpy(stream->triangle, (uint32_t[2][3]){{0, 1, 2}, {3, 4, 5}}, sizeof(uint32_t[2][3]));
 	}
 	return stream;
@@ -408,8 +408,8 @@ static Stream *good_motion(int rounds)
 			for (int i = 0; i + 1 < side; i++) {
 				uint32_t a = first + (uint32_t)(j * side + i), b = a + (uint32_t)side;
 				uint32_t two[2][3] = {{a, a + 1, b + 1}, {a, b + 1, b}};
-				memcpy(stream->triangle + stream->input.n_triangles, two, sizeof two);
-				stream->input.n_triangles += 2;
+				memcpy(stream->triangle + stream->input.mesh.n_triangles, two, sizeof two);
+				stream->input.mesh.n_triangles += 2;
 			}
 	}
 	for (int chain = 0; chain < 2; chain++)
@@ -417,7 +417,7 @@ static Stream *good_motion(int rounds)
 			double along = i - 0.5 * (CHAIN - 1), x[3] = {chain ? 0 : along, chain ? along : 0, 1.0 + 0.25 * chain};
 			memcpy(stream->start[n], x, sizeof x);
 			if (i > 0)
-				memcpy(stream->edge[stream->input.n_edges++], (uint32_t[2]){n - 1, n}, sizeof(uint32_t[2]));
+				memcpy(stream->edge[stream->input.mesh.n_edges++], (uint32_t[2]){n - 1, n}, sizeof(uint32_t[2]));
 		}
 	stream->input.n_vertices = n;
 	for (int round = 0; round < rounds; round++)
