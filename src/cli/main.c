@@ -14,6 +14,7 @@ static const struct {
     {"check", "look for intersections and other trouble before a run", command_check},
     {"bound", "tell which impacts a scene's contact can stop", command_bound},
     {"info", "tell what an archive holds", command_info},
+    {"picture", "draw a picture or a film of an archive", command_picture},
     {"export", "hand an archive's frames or ledger to other programs", command_export},
     {"diff", "say whether two archives are the same run, bit for bit", command_diff},
 };

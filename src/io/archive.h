@@ -25,6 +25,21 @@ typedef struct {
 	const char *unit; /* "J" */
 } ArchiveColumn;
 
+/* What frames tell besides motion and ledger: one dataset of /fields each. */
+typedef enum {
+	ARCHIVE_FIELD_FRAME,  /* one number per frame */
+	ARCHIVE_FIELD_VERTEX, /* one number per vertex */
+	ARCHIVE_FIELD_LIST    /* up to `rows` rows of `width` numbers; those that are not used are NaN, and last */
+} ArchiveFieldShape;
+
+typedef struct {
+	const char *name;  /* "layer" */
+	const char *unit;  /* "" for a pure number */
+	const char *about; /* in a few words */
+	ArchiveFieldShape shape;
+	uint32_t rows, width; /* of a list */
+} ArchiveField;
+
 typedef struct {
 	const char *name;
 	const void *data;
@@ -52,6 +67,8 @@ typedef struct {
 	const ArchiveBody *bodies;
 	const double *removed;        /* [s] (n_bodies) from when on it is not there any more; INFINITY: never; NULL: all */
 	const ArchiveColumn *columns; /* of the ledger; the first is "time" */
+	const ArchiveField *fields;   /* (n_fields) */
+	size_t n_fields;
 } ArchiveHeader;
 
 typedef struct ArchiveWriter ArchiveWriter;
@@ -62,6 +79,8 @@ ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GEr
  * own: it is replaced in one step when all of them are in the new file. */
 ArchiveWriter *archive_create_after(
     const char *path, const ArchiveHeader *header, Archive *earlier, size_t n_frames, GError **error);
+/* The fields of the next frame, before archive_append() adds that: for each its archive_field_size() numbers. */
+bool archive_append_fields(ArchiveWriter *writer, double *const *values, GError **error);
 /* position, velocity: 3 per vertex; ledger: one row of n_columns. */
 bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
     const double *ledger, GError **error);
@@ -90,6 +109,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Archive, archive_close)
 bool archive_read_positions(Archive *archive, size_t frame, double *out, GError **error);
 bool archive_read_velocities(Archive *archive, size_t frame, double *out, GError **error);
 
+/* archive_field_size() numbers; NaN where the frame has none. */
+bool archive_read_field(Archive *archive, size_t field, size_t frame, double *out, GError **error);
+
 /* The XDMF sidecar "run.xdmf" beside "run.h5", for ParaView; replaced in one step. */
 bool archive_write_xdmf(const char *archive_path, GError **error);
 
@@ -98,6 +120,10 @@ bool archive_shows(const ArchiveHeader *header, size_t body, double time);
 
 /* The column of that name, or -1. */
 int archive_column(const ArchiveHeader *header, const char *name);
+/* The field of that name and shape, or -1. */
+int archive_field(const ArchiveHeader *header, const char *name, ArchiveFieldShape shape);
+/* How many numbers a frame of it has. */
+size_t archive_field_size(const ArchiveHeader *header, size_t field);
 
 /* Says whether two archives are the same run: /motion and /ledger equal bit for bit. *difference is NULL when equal,
  * else a sentence with the first difference (g_free). False only on a read failure. */

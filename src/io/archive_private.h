@@ -47,6 +47,29 @@ bool archive_write_header(hid_t file, const ArchiveHeader *header);
 /* Writes a string attribute; negative or NULL never happens for valid text. */
 bool archive_write_text_attribute(hid_t object, const char *name, const char *text);
 
+/* A dataset of numbers or bytes that is empty now and grows along its first axis. */
+typedef struct {
+	const char *name;
+	hid_t type;
+	int rank;
+	hsize_t width[2]; /* extent of the axes after the first */
+	hsize_t chunk[3];
+	bool compressed;
+	const char *unit; /* attribute, NULL for none */
+} ArchiveGrowing;
+
+hid_t archive_create_growing(hid_t group, ArchiveGrowing growing);
+/* The most rows of a frame that a chunk holds: a large frame is cut into equal parts. */
+hsize_t archive_rows_per_chunk(size_t n_rows, size_t row_bytes);
+/* Writes rows behind the last and flushes them. */
+bool archive_append_rows(
+    hid_t dataset, hid_t memory_type, size_t row, size_t rows, const size_t width[2], const void *data);
+
+/* /fields: the datasets that the header asks for (n_fields of them). */
+bool archive_create_fields(hid_t file, const ArchiveHeader *header, hid_t *dataset);
+bool archive_write_fields(
+    const ArchiveHeader *header, const hid_t *dataset, size_t frame, double *const *values);
+
 /* What the XDMF sidecar says about an archive. */
 typedef struct {
 	const char *archive_path;

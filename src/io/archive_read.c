@@ -10,6 +10,7 @@
 struct ArchivePrivate {
 	ArchiveSource source;
 	hid_t position, velocity;
+	hid_t *field; /* (header.n_fields) */
 };
 
 static bool read_root(Archive *archive, GError **error)
@@ -323,6 +324,7 @@ Archive *archive_open(const char *path, GError **error)
 	archive->private = g_new0(struct ArchivePrivate, 1);
 	if (archive_source_open(&archive->private->source, path, error) && read_root(archive, error) &&
 	    read_scene(archive, error) && read_topology(archive, error) && read_columns(archive, error) &&
+	    archive_source_fields(&archive->private->source, &archive->header, &archive->private->field, error) &&
 	    read_frames(archive, error) && read_end(archive, error))
 		return archive;
 	archive_close(archive);
@@ -336,6 +338,9 @@ void archive_close(Archive *archive)
 	ARCHIVE_QUIET;
 	archive_id_clear(&archive->private->position);
 	archive_id_clear(&archive->private->velocity);
+	for (size_t i = 0; archive->private->field != NULL && i < archive->header.n_fields; i++)
+		archive_id_clear(&archive->private->field[i]);
+	g_free(archive->private->field);
 	archive_source_clear(&archive->private->source);
 	g_free(archive->private);
 	g_free(archive);
@@ -345,14 +350,17 @@ static bool read_frame(Archive *archive, hid_t dataset, const char *name, size_t
 {
 	ARCHIVE_QUIET;
 	const ArchiveSource *source = &archive->private->source;
-	hsize_t start[3] = {frame}, count[3] = {1, archive->header.n_vertices, 3};
+	hsize_t start[3] = {frame}, count[3] = {1}, dims[3] = {0};
 	if (frame >= archive->n_frames)
 		return archive_source_fail(
 		    source, error, "has no frame %zu: it has %zu frames", frame, archive->n_frames);
-	if (archive->header.n_vertices == 0)
-		return true;
 	ARCHIVE_ID space = H5Dget_space(dataset);
-	ARCHIVE_ID memory = H5Screate_simple(3, count, NULL);
+	int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+	for (int axis = 1; axis < rank; axis++)
+		count[axis] = dims[axis];
+	if (rank < 1 || count[0] * (rank > 1 ? count[1] : 1) * (rank > 2 ? count[2] : 1) == 0)
+		return true;
+	ARCHIVE_ID memory = H5Screate_simple(rank, count, NULL);
 	if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
 	    H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) < 0)
 		return archive_source_fail(
@@ -381,4 +389,18 @@ int archive_column(const ArchiveHeader *header, const char *name)
 		if (strcmp(header->columns[i].name, name) == 0)
 			return (int)i;
 	return -1;
+}
+
+bool archive_read_field(Archive *archive, size_t field, size_t frame, double *out, GError **error)
+{
+	ARCHIVE_QUIET;
+	hid_t dataset = archive->private->field[field];
+	ARCHIVE_ID space = H5Dget_space(dataset);
+	hsize_t dims[3] = {0};
+	H5Sget_simple_extent_dims(space, dims, NULL);
+	if (frame < dims[0])
+		return read_frame(archive, dataset, archive->header.fields[field].name, frame, out, error);
+	for (size_t i = 0; i < archive_field_size(&archive->header, field); i++)
+		out[i] = NAN;
+	return true;
 }

@@ -44,6 +44,9 @@ void *archive_source_table(ArchiveSource *source, ArchiveTable table, hsize_t *d
  * replaced: texts go to terminals and reports. */
 char *archive_source_keep_text(ArchiveSource *source, const char *bytes, size_t size);
 
+/* /fields, into the header and *dataset (n_fields + 1 of them, owned by the caller); none where there is no such group. */
+bool archive_source_fields(ArchiveSource *source, ArchiveHeader *header, hid_t **dataset, GError **error);
+
 /* Texts, owned by `kept`; NULL with an error set. The column has one text per row. */
 const char *archive_source_text(ArchiveSource *source, const char *dataset, GError **error);
 const char **archive_source_text_column(ArchiveSource *source, const char *dataset, size_t *n_texts, GError **error);

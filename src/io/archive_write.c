@@ -27,23 +27,13 @@ struct ArchiveWriter {
 	hid_t file;
 	hid_t time, position, velocity, ledger; /* datasets that grow by one row per frame */
 	hid_t summary, complete;                /* datasets that stay empty until the end */
-	ArchiveHeader header; /* numbers, bodies (without names), when they are removed, and the end; nothing else of it */
+	hid_t *field;                           /* (header.n_fields) datasets of /fields */
+	ArchiveHeader header; /* numbers, bodies (without names), when they are removed, fields, and the end; nothing else of it */
 	GArray *times;   /* double [s], one per frame written; for the sidecar */
 	bool failed;     /* the file must not be touched any more */
 };
 
-/* A dataset of doubles or bytes that is empty now and grows along its first axis. */
-typedef struct {
-	const char *name;
-	hid_t type;
-	int rank;
-	hsize_t width[2]; /* extent of the axes after the first */
-	hsize_t chunk[3];
-	bool compressed;
-	const char *unit; /* attribute, NULL for none */
-} Growing;
-
-static bool set_creation(hid_t creation, const Growing *growing, const hsize_t *chunk)
+static bool set_creation(hid_t creation, const ArchiveGrowing *growing, const hsize_t *chunk)
 {
 	if (H5Pset_chunk(creation, growing->rank, chunk) < 0)
 		return false;
@@ -55,7 +45,7 @@ static bool set_creation(hid_t creation, const Growing *growing, const hsize_t *
 	       H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &nothing) >= 0;
 }
 
-static hid_t create_growing(hid_t group, Growing growing)
+hid_t archive_create_growing(hid_t group, ArchiveGrowing growing)
 {
 	hsize_t dims[3] = {0}, limit[3] = {H5S_UNLIMITED}, chunk[3] = {growing.chunk[0]};
 	for (int axis = 1; axis < growing.rank; axis++) {
@@ -74,42 +64,41 @@ static hid_t create_growing(hid_t group, Growing growing)
 	return dataset;
 }
 
-/* One frame per chunk; a large frame is cut into equal parts. */
-static hsize_t vertices_per_chunk(size_t n_vertices)
+hsize_t archive_rows_per_chunk(size_t n_rows, size_t row_bytes)
 {
-	size_t bytes = n_vertices * 3 * sizeof(double);
+	size_t bytes = n_rows * row_bytes;
 	size_t parts = MAX((bytes + FRAME_CHUNK_BYTES - 1) / FRAME_CHUNK_BYTES, 1);
-	return (n_vertices + parts - 1) / parts;
+	return (n_rows + parts - 1) / parts;
 }
 
 static bool create_motion(ArchiveWriter *writer, const ArchiveHeader *header)
 {
-	hsize_t n = header->n_vertices, part = vertices_per_chunk(header->n_vertices);
+	hsize_t n = header->n_vertices, part = archive_rows_per_chunk(header->n_vertices, 3 * sizeof(double));
 	g_autofree char *speed_unit = g_strdup_printf("%s/%s", header->length_unit, header->time_unit);
 	ARCHIVE_ID group = H5Gcreate2(writer->file, "motion", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	Growing time = {"time", H5T_IEEE_F64LE, 1, {0}, {ROW_CHUNK_BYTES / sizeof(double)}, false, header->time_unit};
-	Growing position = {"position", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, header->length_unit};
-	Growing velocity = {"velocity", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, speed_unit};
-	writer->time = create_growing(group, time);
-	writer->position = create_growing(group, position);
-	writer->velocity = create_growing(group, velocity);
+	ArchiveGrowing time = {"time", H5T_IEEE_F64LE, 1, {0}, {ROW_CHUNK_BYTES / sizeof(double)}, false, header->time_unit};
+	ArchiveGrowing position = {"position", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, header->length_unit};
+	ArchiveGrowing velocity = {"velocity", H5T_IEEE_F64LE, 3, {n, 3}, {1, part, 3}, true, speed_unit};
+	writer->time = archive_create_growing(group, time);
+	writer->position = archive_create_growing(group, position);
+	writer->velocity = archive_create_growing(group, velocity);
 	return writer->time >= 0 && writer->position >= 0 && writer->velocity >= 0;
 }
 
 static bool create_ledger(ArchiveWriter *writer, const ArchiveHeader *header)
 {
 	hsize_t row_bytes = MAX(header->n_columns, 1) * sizeof(double), rows = MAX(ROW_CHUNK_BYTES / row_bytes, 1);
-	Growing values = {
+	ArchiveGrowing values = {
 	    "ledger/values", H5T_IEEE_F64LE, 2, {header->n_columns}, {rows, header->n_columns}, false, NULL};
-	writer->ledger = create_growing(writer->file, values);
+	writer->ledger = archive_create_growing(writer->file, values);
 	return writer->ledger >= 0;
 }
 
 static bool create_run(ArchiveWriter *writer)
 {
 	ARCHIVE_ID group = H5Gcreate2(writer->file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	writer->summary = create_growing(group, (Growing){"summary", H5T_STD_U8LE, 1, {0}, {4096}, false, NULL});
-	writer->complete = create_growing(group, (Growing){"complete", H5T_STD_U8LE, 1, {0}, {1}, false, NULL});
+	writer->summary = archive_create_growing(group, (ArchiveGrowing){"summary", H5T_STD_U8LE, 1, {0}, {4096}, false, NULL});
+	writer->complete = archive_create_growing(group, (ArchiveGrowing){"complete", H5T_STD_U8LE, 1, {0}, {1}, false, NULL});
 	return writer->summary >= 0 && writer->complete >= 0;
 }
 
@@ -131,11 +120,15 @@ static bool release(ArchiveWriter *writer, bool close)
 		archive_id_clear(&writer->velocity);
 		archive_id_clear(&writer->position);
 		archive_id_clear(&writer->time);
+		for (size_t i = 0; i < writer->header.n_fields; i++)
+			archive_id_clear(&writer->field[i]);
 		closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
 	}
 	g_array_unref(writer->times);
 	g_free((void *)writer->header.bodies);
 	g_free((void *)writer->header.removed);
+	g_free((void *)writer->header.fields);
+	g_free(writer->field);
 	g_free(writer->path);
 	g_free(writer);
 	return closed;
@@ -159,7 +152,10 @@ static ArchiveWriter *writer_new(const char *path, const ArchiveHeader *header)
 	    .end_time = header->end_time,
 	    .bodies = bodies,
 	    .removed = header->removed ? g_memdup2(header->removed, header->n_bodies * sizeof *header->removed) : NULL,
+	    .n_fields = header->n_fields,
+	    .fields = g_memdup2(header->fields, header->n_fields * sizeof *header->fields),
 	};
+	writer->field = g_new0(hid_t, header->n_fields + 1);
 	return writer;
 }
 
@@ -182,8 +178,7 @@ static bool open_part(ArchiveWriter *writer, const char *part)
 	return writer->file >= 0;
 }
 
-/* Writes one row behind the last and flushes it. */
-static bool append_row(
+bool archive_append_rows(
     hid_t dataset, hid_t memory_type, size_t row, size_t rows, const size_t width[2], const void *data)
 {
 	hsize_t dims[3] = {row + rows, width[0], width[1]}, start[3] = {row}, count[3] = {rows, width[0], width[1]};
@@ -211,27 +206,38 @@ static bool write_sidecar(const ArchiveWriter *writer, GError **error)
 	return archive_write_sidecar(&sidecar, error);
 }
 
+static bool fail_frame(ArchiveWriter *writer, const char *reason, GError **error)
+{
+	size_t frame = writer->times->len;
+	writer->failed = true;
+	return error_set(error, CINCH_ERROR_FAILED, "%s: could not write frame %zu: %s; the %zu frames before it are readable",
+	    writer->path, frame, reason, frame);
+}
+
+bool archive_append_fields(ArchiveWriter *writer, double *const *values, GError **error)
+{
+	ARCHIVE_QUIET;
+	if (writer->failed)
+		return fail_frame(writer, "writing has failed before", error);
+	return archive_write_fields(&writer->header, writer->field, writer->times->len, values) ||
+	       fail_frame(writer, archive_reason(), error);
+}
+
 bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
     const double *ledger, GError **error)
 {
 	ARCHIVE_QUIET;
 	size_t frame = writer->times->len;
 	if (writer->failed)
-		return error_set(error, CINCH_ERROR_FAILED,
-		    "%s: could not write frame %zu: writing has failed before; the %zu frames before it are readable",
-		    writer->path, frame, frame);
+		return fail_frame(writer, "writing has failed before", error);
 	const size_t vertices[2] = {writer->header.n_vertices, 3}, columns[2] = {writer->header.n_columns, 1}, one[2] = {1, 1};
 	hid_t real = H5T_NATIVE_DOUBLE;
 	/* Time is last: a frame exists when its time does. */
-	if (!append_row(writer->position, real, frame, 1, vertices, position) ||
-	    !append_row(writer->velocity, real, frame, 1, vertices, velocity) ||
-	    !append_row(writer->ledger, real, frame, 1, columns, ledger) ||
-	    !append_row(writer->time, real, frame, 1, one, &time)) {
-		writer->failed = true;
-		return error_set(error, CINCH_ERROR_FAILED,
-		    "%s: could not write frame %zu: %s; the %zu frames before it are readable", writer->path, frame,
-		    archive_reason(), frame);
-	}
+	if (!archive_append_rows(writer->position, real, frame, 1, vertices, position) ||
+	    !archive_append_rows(writer->velocity, real, frame, 1, vertices, velocity) ||
+	    !archive_append_rows(writer->ledger, real, frame, 1, columns, ledger) ||
+	    !archive_append_rows(writer->time, real, frame, 1, one, &time))
+		return fail_frame(writer, archive_reason(), error);
 	g_array_append_val(writer->times, time);
 	size_t n = writer->times->len;
 	/* Powers of two: the whole cost stays proportional to the frames. The sidecar is a convenience that can be
@@ -241,13 +247,35 @@ bool archive_append(ArchiveWriter *writer, double time, const double *position, 
 	return true;
 }
 
+/* Those of an earlier archive, by their names; NaN for one that it has not. */
+static bool copy_fields(ArchiveWriter *writer, Archive *earlier, size_t frame, double **values, GError **error)
+{
+	for (size_t i = 0; i < writer->header.n_fields; i++) {
+		const ArchiveField *field = &writer->header.fields[i];
+		size_t size = archive_field_size(&writer->header, i);
+		int from = archive_field(&earlier->header, field->name, field->shape);
+		if (from >= 0 && archive_field_size(&earlier->header, (size_t)from) == size) {
+			if (!archive_read_field(earlier, (size_t)from, frame, values[i], error))
+				return false;
+			continue;
+		}
+		for (size_t k = 0; k < size; k++)
+			values[i][k] = NAN;
+	}
+	return archive_append_fields(writer, values, error);
+}
+
 /* The first frames of an earlier archive. */
 static bool copy_frames(ArchiveWriter *writer, Archive *earlier, size_t n_frames, GError **error)
 {
 	size_t n = earlier->header.n_vertices, n_columns = earlier->header.n_columns;
 	g_autofree double *position = g_new(double, 3 * n + 1), *velocity = g_new(double, 3 * n + 1);
+	g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(g_free);
+	for (size_t i = 0; i < writer->header.n_fields; i++)
+		g_ptr_array_add(values, g_new(double, archive_field_size(&writer->header, i) + 1));
 	for (size_t k = 0; k < n_frames; k++)
-		if (!archive_read_positions(earlier, k, position, error) ||
+		if (!copy_fields(writer, earlier, k, (double **)values->pdata, error) ||
+		    !archive_read_positions(earlier, k, position, error) ||
 		    !archive_read_velocities(earlier, k, velocity, error) ||
 		    !archive_append(
 		        writer, earlier->time[k], position, velocity, earlier->ledger + k * n_columns, error))
@@ -259,7 +287,7 @@ static bool copy_frames(ArchiveWriter *writer, Archive *earlier, size_t n_frames
 static bool write_start(ArchiveWriter *writer, const char *part, const ArchiveHeader *header, GError **error)
 {
 	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
-	    create_ledger(writer, header) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
+	    create_ledger(writer, header) && archive_create_fields(writer->file, header, writer->field) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
 	    H5Fstart_swmr_write(writer->file) >= 0)
 		return true;
 	return error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", writer->path, archive_reason());
@@ -305,8 +333,8 @@ static bool write_end(ArchiveWriter *writer, const char *summary)
 	size_t n = writer->times->len;
 	uint8_t complete = n > 0 && g_array_index(writer->times, double, n - 1) >= writer->header.end_time;
 	size_t length = summary ? strlen(summary) : 0;
-	return append_row(writer->summary, H5T_NATIVE_UINT8, 0, length, one, summary) &&
-	       append_row(writer->complete, H5T_NATIVE_UINT8, 0, 1, one, &complete) &&
+	return archive_append_rows(writer->summary, H5T_NATIVE_UINT8, 0, length, one, summary) &&
+	       archive_append_rows(writer->complete, H5T_NATIVE_UINT8, 0, 1, one, &complete) &&
 	       H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 

@@ -30,6 +30,7 @@ void scene_free(Scene *scene)
 		g_array_unref(scene->contact.exclude);
 	if (scene->contact.laws)
 		g_array_unref(scene->contact.laws);
+	g_strfreev(scene->fields);
 	g_free(scene);
 }
 
@@ -66,11 +67,24 @@ static double read_time(Scene *scene, Reader *root)
 	return script_step;
 }
 
+/* What frames hold besides the motion; the names of fields are looked at by whoever measures them. */
+static void read_output(Scene *scene, Reader *root)
+{
+	Reader *reader = reader_child(root, "output");
+	scene->most_pairs = 500;
+	if (reader == NULL)
+		return;
+	scene->fields = reader_strings(reader, "fields");
+	scene->most_pairs = (uint32_t)reader_integer(reader, "pairs", scene->most_pairs, 0, 1000000);
+	reader_close(reader);
+}
+
 static void read_all(Scene *scene, Reader *root)
 {
 	scene->title = g_strdup(reader_string(root, "title", ""));
 	read_units_and_gravity(scene, root);
 	double script_step = read_time(scene, root);
+	read_output(scene, root);
 	scene_read_materials(scene, root);
 	if (!reader_ok(root))
 		return;

@@ -25,6 +25,8 @@ typedef struct {
 	ContactRule contact; /* with every default resolved */
 	double end;   /* [s] */
 	double frame; /* [s] between frames of the archive */
+	char **fields;       /* names of those that frames have, see sim/instrument.h; NULL: all */
+	uint32_t most_pairs; /* in contact that a frame lists */
 } Scene;
 
 /* `overrides` is NULL or a NULL-terminated list of "path.to.key=value". */

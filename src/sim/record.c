@@ -1,5 +1,6 @@
 /* Recording a simulation: the archive's header, its frames, its summary. */
 #include "core/error.h"
+#include "sim/instrument.h"
 #include "sim/json_put.h"
 #include "sim/ledger.h"
 #include "sim/simulation.h"
@@ -44,6 +45,7 @@ static ArchiveWriter *create(
 	const World *world = scene->world;
 	g_autofree ArchiveBody *bodies = bodies_of(world);
 	g_autofree ArchiveFile *files = files_of(scene);
+	g_autoptr(GArray) fields = instrument_fields(simulation);
 	ArchiveColumn columns[LEDGER_N];
 	for (int i = 0; i < LEDGER_N; i++)
 		columns[i] = (ArchiveColumn){ledger_name(i), ledger_unit(i, world->units)};
@@ -75,6 +77,8 @@ static ArchiveWriter *create(
 	    .bodies = bodies,
 	    .removed = simulation->removal,
 	    .columns = columns,
+	    .fields = (const ArchiveField *)(void *)fields->data,
+	    .n_fields = fields->len,
 	};
 	return archive_create_after(path, &header, earlier, n_frames, error);
 }

@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "core/stopwatch.h"
 #include "sim/checkpoint.h"
+#include "sim/instrument.h"
 #include "sim/ledger.h"
 #include "sim/preflight.h"
 #include "sim/removal.h"
@@ -63,7 +64,7 @@ bool simulation_write_frame(Simulation *simulation, double time, GError **error)
 		((Vec3 *)(void *)v)[i] = simulation->flight[i].v;
 	}
 	ledger_compute(simulation, time, row);
-	if (archive_append(simulation->archive, time, x, v, row, error))
+	if (instrument_write(simulation, time, error) && archive_append(simulation->archive, time, x, v, row, error))
 		return true;
 	/* What was written before stays readable; there is no going on. */
 	archive_abandon(g_steal_pointer(&simulation->archive));
@@ -186,7 +187,7 @@ Simulation *simulation_new(Scene *scene, GError **error)
 	avi_handle(simulation->avi, AVI_FRAME, (AviHandler){"frame", simulation, act_frame});
 	removal_plan(simulation);
 	list_force_events(simulation);
-	if (!check_resolution(simulation, error) || !start_contact(simulation, error)) {
+	if (!instrument_check(scene, error) || !check_resolution(simulation, error) || !start_contact(simulation, error)) {
 		simulation_free(simulation);
 		return NULL;
 	}
@@ -219,9 +220,10 @@ bool simulation_advance(Simulation *simulation, double time, GError **error)
 	if (!(time >= simulation->avi->time) || !isfinite(time))
 		return error_set(error, CINCH_ERROR_INPUT, "cannot advance to t = %g s: the simulation is at %g s", time,
 		    simulation->avi->time);
-	double began = stopwatch_seconds();
+	simulation->advance_began = stopwatch_seconds();
 	bool good = avi_advance(simulation->avi, time, error);
-	simulation->wall_seconds += stopwatch_seconds() - began;
+	simulation->wall_seconds += stopwatch_seconds() - simulation->advance_began;
+	simulation->advance_began = 0.0;
 	return good;
 }
 

@@ -34,6 +34,7 @@ struct CinchSimulation {
 	ArchiveWriter *archive; /* being written; NULL when none */
 	uint64_t next_frame;    /* its number */
 	double wall_seconds;    /* spent in simulation_advance() */
+	double advance_began;   /* [s] of stopwatch_seconds(), while it is under way; else 0 */
 
 	char *checkpoint_path;  /* see checkpoint.h; NULL: there are none */
 	Clock checkpoint_clock; /* step 0: only when asked for */

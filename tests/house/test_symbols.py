@@ -2,7 +2,7 @@
 
 A file exports only names that begin with its module's prefix; libcinch.so exports only cinch_*; the engine takes
 nothing from libm whose last bit depends on the processor or on the version of libm. Run as
-test_symbols.py NM LIBCINCH_ENGINE.a CINCH LIBCINCH.so.
+test_symbols.py NM LIBCINCH_ENGINE.a CINCH LIBCINCH.so LIBCINCH_LOOK.a.
 """
 
 import glob
@@ -73,8 +73,8 @@ def inexact_functions(engine, library):
             yield f"src/{file}.c calls {name} of libm; src/core/real.h has functions with the same bits everywhere"
 
 
-NM, ENGINE, COMMAND, LIBRARY = sys.argv[1:]
-objects = [ENGINE, *glob.glob(COMMAND + ".p/*.o")]  # meson's folder for the objects of the command
+NM, ENGINE, COMMAND, LIBRARY, LOOK = sys.argv[1:]
+objects = [ENGINE, LOOK, *glob.glob(COMMAND + ".p/*.o")]  # meson's folder for the objects of the command
 found = [pair for path in objects for pair in symbols(path, "--extern-only", "--defined-only")]
 if None in dict(found) or not {"core/real", "cli/main"} <= dict(found).keys():
     sys.exit("nm does not show the objects of the engine and of the command")

@@ -157,6 +157,19 @@ def check_ledger_document(archive):
     require(not missing, f"docs/archive-format.md: no word of the columns {missing}")
 
 
+def check_field_document(archive):
+    """Every field of frames is explained."""
+    import h5py
+    with h5py.File(archive, "r") as file:
+        written = set(file["fields"])
+        require(written == {"events", "wall_seconds"}, f"without contact the archive has the fields {sorted(written)}")
+    source = set(re.findall(r'^    \{"(\w+)", UNIT_', read_text("src", "sim", "instrument.c"), re.MULTILINE))
+    require(written < source, f"src/sim/instrument.c has the fields {sorted(source)}")
+    document = read_text("docs", "archive-format.md")
+    missing = sorted(name for name in source if f"| `{name}` |" not in document)
+    require(not missing, f"docs/archive-format.md: no word of the fields {missing}")
+
+
 def scene_keys():
     """What stands behind the reader in calls such as reader_number(reader, "young", ...)."""
     keys = set()
@@ -187,7 +200,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
         archive = write_archive(directory)
-        for check in (check_reader, check_sidecar, check_ledger_document, check_scene_document):
+        for check in (check_reader, check_sidecar, check_ledger_document, check_field_document, check_scene_document):
             try:
                 check(archive)
                 print(f"passed: {check.__name__}")

@@ -1,0 +1,236 @@
+#include "look/studio.h"
+#include "look/camera.h"
+#include "look/colour.h"
+#include "look/light.h"
+#include "look/model.h"
+#include "look/render.h"
+#include "look/survey.h"
+#include "look/text.h"
+#include <math.h>
+#include <string.h>
+
+enum { TURN_COPIES = 16, TURN_POINTS = 20000 };
+#define FIELD_OF_VIEW 24.0  /* [degrees] */
+#define ASIDE 28.0          /* [degrees] from straight on: depth shows */
+#define LEAST_ELEVATION 12.0
+#define MOST_ELEVATION 34.0
+#define BELOW 0.002         /* of the radius, that the floor is below what is lowest */
+
+struct Studio {
+	Selection *selection;
+	StudioOptions options;
+	char *colour;
+	SelectionField field; /* what colours stand for; no name: bodies */
+	double low, high;
+	Origin *origin;
+	Survey *survey;
+	Model *model;
+	Light *light;
+	CameraView view;
+	Camera camera;       /* of no turn */
+	Vec3 *framing;       /* points that must be in the picture; NULL: the survey's */
+	size_t n_framing;
+	Colour *body;        /* (bodies) */
+	bool *plain;         /* (bodies) held ones: a field is of interest on the others, and their faces may be large */
+	double *position;    /* [length] (n_vertices, 3) of the frame under way */
+	double *value;       /* (n_vertices) */
+	float *share;        /* (n_vertices) 0 to 1 on the scale */
+};
+
+static void choose_view(Studio *studio)
+{
+	const StudioOptions *options = &studio->options;
+	const Survey *survey = studio->survey;
+	double elevation = LEAST_ELEVATION + (MOST_ELEVATION - LEAST_ELEVATION) * survey->upward;
+	studio->view = (CameraView){
+	    .vertical = survey->up,
+	    .front = survey->front,
+	    .azimuth = !isnan(options->azimuth) ? options->azimuth : survey->flat ? 0.0 : ASIDE,
+	    .elevation = !isnan(options->elevation) ? options->elevation : survey->flat ? 0.0 : elevation,
+	    .zoom = options->zoom,
+	    .angle = FIELD_OF_VIEW,
+	    .width = options->width,
+	    .height = options->height,
+	};
+}
+
+/* For a camera that goes around: what the points sweep when they turn instead, so that its distance stays the same. */
+static void spread_points(Studio *studio)
+{
+	const Survey *survey = studio->survey;
+	size_t stride = 1 + survey->point->len / TURN_POINTS;
+	GArray *points = g_array_new(false, false, sizeof(Vec3));
+	for (guint i = 0; i < survey->point->len; i += (guint)stride) {
+		Vec3 d = vec3_sub(g_array_index(survey->point, Vec3, i), survey->centre);
+		Vec3 level = vec3_madd(d, -vec3_dot(d, survey->up), survey->up), side = vec3_cross(survey->up, level);
+		Vec3 base = vec3_sub(vec3_add(survey->centre, d), level);
+		for (int k = 0; k < TURN_COPIES; k++) {
+			double angle = 2.0 * G_PI * k / TURN_COPIES;
+			Vec3 turned = vec3_add(base, vec3_madd(vec3_scale(cos(angle), level), sin(angle), side));
+			g_array_append_val(points, turned);
+		}
+	}
+	studio->n_framing = points->len;
+	studio->framing = (Vec3 *)(void *)g_array_free(points, false);
+}
+
+static Camera aim(const Studio *studio, double turn)
+{
+	CameraView view = studio->view;
+	view.azimuth += turn;
+	const Vec3 *points = studio->framing ? studio->framing : (const Vec3 *)(void *)studio->survey->point->data;
+	return camera_frame(&view, points, studio->framing ? studio->n_framing : studio->survey->point->len);
+}
+
+static void light_up(Studio *studio)
+{
+	const Survey *survey = studio->survey;
+	Camera camera = aim(studio, 0.0);
+	Vec3 level = vec3_unit(vec3_sub(camera.back, vec3_scale(vec3_dot(camera.back, survey->up), survey->up)));
+	Vec3 lamp = vec3_madd(vec3_madd(survey->up, -0.95, camera.right), 0.3, level);
+	LightPlan plan = {survey->centre, 1.02 * survey->radius, survey->up, vec3_unit(lamp), studio->options.quality};
+	studio->light = light_new(&plan);
+}
+
+static bool choose_colours(Studio *studio, GError **error)
+{
+	Selection *selection = studio->selection;
+	const StudioOptions *options = &studio->options;
+	g_autofree uint32_t *bodies = colour_bodies(selection);
+	studio->body = g_new(Colour, selection->n_bodies + 1);
+	for (size_t b = 0; b < selection->n_bodies; b++)
+		studio->body[b] = colour_of_bytes(bodies[b]);
+	studio->plain = g_new(bool, selection->n_bodies + 1);
+	for (size_t b = 0; b < selection->n_bodies; b++)
+		studio->plain[b] = colour_is_held(selection, b);
+	if (strcmp(studio->colour, "body") == 0)
+		return true;
+	if (!survey_field(selection, studio->colour, &studio->low, &studio->high, error))
+		return false;
+	g_autoptr(GArray) fields = selection_fields(selection);
+	for (guint i = 0; i < fields->len; i++)
+		if (strcmp(g_array_index(fields, SelectionField, i).name, studio->colour) == 0)
+			studio->field = g_array_index(fields, SelectionField, i);
+	studio->low = isnan(options->low) ? studio->low : options->low;
+	studio->high = isnan(options->high) ? studio->high : options->high;
+	return true;
+}
+
+Studio *studio_new(Selection *selection, const StudioOptions *options, GError **error)
+{
+	g_autoptr(Studio) studio = g_new0(Studio, 1);
+	studio->selection = selection;
+	studio->options = *options;
+	studio->colour = g_strdup(options->colour);
+	studio->origin = origin_of(&selection->archive->header);
+	studio->survey = survey_new(selection, studio->origin, options->only, error);
+	if (studio->survey == NULL || !choose_colours(studio, error))
+		return NULL;
+	studio->model = model_new(selection, studio->origin, 2.0 * studio->survey->radius);
+	choose_view(studio);
+	if (options->turntable)
+		spread_points(studio);
+	light_up(studio);
+	studio->position = g_new(double, 3 * selection->n_vertices + 1);
+	studio->value = g_new(double, selection->n_vertices + 1);
+	studio->share = g_new(float, selection->n_vertices + 1);
+	return g_steal_pointer(&studio);
+}
+
+void studio_free(Studio *studio)
+{
+	if (studio == NULL)
+		return;
+	g_free(studio->colour);
+	origin_free(studio->origin);
+	survey_free(studio->survey);
+	model_free(studio->model);
+	light_free(studio->light);
+	g_free(studio->framing);
+	g_free(studio->body);
+	g_free(studio->plain);
+	g_free(studio->position);
+	g_free(studio->value);
+	g_free(studio->share);
+	g_free(studio);
+}
+
+static const Colour ink = {0.03f, 0.035f, 0.05f};
+
+static void draw_legend(const Studio *studio, Image *image)
+{
+	double text = fmax(0.016 * image->height, 8.0), right = image->width - 0.04 * image->width - 5.0 * text;
+	int left = (int)(right - 1.4 * text), top = (int)(0.18 * image->height), bottom = (int)(0.72 * image->height);
+	for (int y = top; y <= bottom; y++)
+		for (int x = left; x < (int)right; x++)
+			image_set(image, x, y, colour_scale((float)(bottom - y) / (float)(bottom - top)));
+	for (int tick = 0; tick <= 4; tick++) {
+		double y = bottom - 0.25 * tick * (bottom - top);
+		g_autofree char *number = g_strdup_printf("%.3g", studio->low + 0.25 * tick * (studio->high - studio->low));
+		for (int x = (int)right; x < (int)(right + 0.5 * text); x++)
+			image_blend(image, x, (int)y, ink, 0.7f);
+		text_draw(image, right + 0.9 * text, y + 0.5 * text, text, ink, number);
+	}
+	g_autofree char *name = g_strdelimit(g_strdup(studio->field.name), "_", ' ');
+	g_autofree char *title = studio->field.unit[0] ? g_strdup_printf("%s [%s]", name, studio->field.unit) : g_strdup(name);
+	double start = fmin(left, image->width - text_width(text, title) - text);
+	text_draw(image, start, top - 1.4 * text, text, ink, title);
+}
+
+static void draw_label(const Studio *studio, Image *image, double time)
+{
+	double text = fmax(0.02 * image->height, 8.0);
+	g_autofree char *when = g_strdup_printf("t = %.3f s", time);
+	text_draw(image, 1.5 * text, image->height - 1.5 * text, text, ink, when);
+	text_draw(image, 1.5 * text, 2.5 * text, text, ink, studio->origin->title);
+}
+
+static bool place(Studio *studio, double time, GError **error)
+{
+	Selection *selection = studio->selection;
+	if (!selection_positions_at(selection, time, studio->position, error))
+		return false;
+	model_place(studio->model, selection, studio->position, time);
+	if (studio->field.name == NULL)
+		return true;
+	if (!selection_field_at(selection, studio->colour, time, studio->value, error))
+		return false;
+	double span = studio->high > studio->low ? studio->high - studio->low : 1.0;
+	for (size_t i = 0; i < selection->n_vertices; i++) {
+		double share = (studio->value[i] - studio->low) / span;
+		studio->share[i] = (float)(share > 0.0 ? fmin(share, 1.0) : 0.0); /* NaN is 0 */
+	}
+	return true;
+}
+
+Image *studio_draw(Studio *studio, double time, double turn, GError **error)
+{
+	const StudioOptions *options = &studio->options;
+	const Survey *survey = studio->survey;
+	if (!place(studio, time, error))
+		return NULL;
+	light_cast(studio->light, studio->model);
+	RenderPlan plan = {
+	    .camera = aim(studio, turn),
+	    .light = studio->light,
+	    .samples = options->quality >= 2 ? 4 : 2,
+	    .body = studio->body,
+	    .value = studio->field.name ? studio->share : NULL,
+	    .plain = studio->plain,
+	    .wireframe = options->wireframe,
+	    .top = colour_of_bytes(0xf7f8fa),
+	    .bottom = colour_of_bytes(0xe4e7eb),
+	    .ground = !options->no_ground && !vec3_is_zero(studio->origin->gravity),
+	    .up = survey->up,
+	    .height = survey->lowest - BELOW * survey->radius,
+	    .centre = survey->centre,
+	    .radius = survey->radius,
+	};
+	Image *image = image_new(options->width, options->height);
+	render_draw(&plan, studio->model, image);
+	if (studio->field.name != NULL)
+		draw_legend(studio, image);
+	if (options->label)
+		draw_label(studio, image, time);
+	return image;
+}
