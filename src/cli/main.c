@@ -12,6 +12,7 @@ static const struct {
     {"run", "simulate a scene and write its archive", command_run},
     {"resume", "go on from a checkpoint, bit for bit, or branch", command_resume},
     {"check", "look for intersections and other trouble before a run", command_check},
+    {"verify", "prove that nothing ever touched, and that an archive is what its scene gives", command_verify},
     {"bound", "tell which impacts a scene's contact can stop", command_bound},
     {"info", "tell what an archive holds", command_info},
     {"picture", "draw a picture or a film of an archive", command_picture},

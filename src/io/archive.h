@@ -129,4 +129,14 @@ size_t archive_field_size(const ArchiveHeader *header, size_t field);
  * else a sentence with the first difference (g_free). False only on a read failure. */
 bool archive_compare(const char *path_a, const char *path_b, char **difference, GError **error);
 
+/* A frame that is in memory; as archive_append() takes it. */
+typedef struct {
+	double time;
+	const double *position, *velocity, *ledger;
+} ArchiveFrame;
+
+/* The same for one frame of an archive and another frame of as many vertices and columns. */
+bool archive_match_frame(
+    Archive *archive, size_t frame, const ArchiveFrame *other, char **difference, GError **error);
+
 #endif

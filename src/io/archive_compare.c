@@ -26,39 +26,43 @@ static char *describe(const char *what, size_t frame, double time, double a, dou
 	return g_strdup_printf("frame %zu (time %s): %s is %s against %s", frame, at, what, left, right);
 }
 
-static char *compare_rows(const Archive *a, const Archive *b, size_t frame)
+static char *compare_rows(const Archive *archive, size_t frame, const ArchiveFrame *other)
 {
-	size_t n_columns = a->header.n_columns;
-	if (memcmp(&a->time[frame], &b->time[frame], sizeof(double)) != 0)
-		return describe("the time", frame, a->time[frame], a->time[frame], b->time[frame]);
-	if (n_columns == 0)
-		return NULL;
-	const double *left = a->ledger + frame * n_columns, *right = b->ledger + frame * n_columns;
-	size_t column = first_difference(left, right, n_columns);
+	size_t n_columns = archive->header.n_columns;
+	double time = archive->time[frame];
+	if (memcmp(&time, &other->time, sizeof(double)) != 0)
+		return describe("the time", frame, time, time, other->time);
+	const double *row = archive->ledger + frame * n_columns;
+	size_t column = first_difference(row, other->ledger, n_columns);
 	if (column == n_columns)
 		return NULL;
-	g_autofree char *what = g_strdup_printf("the ledger's \"%s\"", a->header.columns[column].name);
-	return describe(what, frame, a->time[frame], left[column], right[column]);
+	g_autofree char *what = g_strdup_printf("the ledger's \"%s\"", archive->header.columns[column].name);
+	return describe(what, frame, time, row[column], other->ledger[column]);
 }
 
-typedef bool (*ReadFrame)(Archive *archive, size_t frame, double *out, GError **error);
-
-typedef struct {
-	Archive *a, *b;
-	double *left, *right; /* one frame of each: (n_vertices, 3) */
-} Pair;
-
-static bool compare_vertices(
-    Pair *pair, size_t frame, const char *kind, ReadFrame read, char **difference, GError **error)
+static char *compare_vertices(
+    const Archive *archive, size_t frame, const char *kind, const double *ours, const double *theirs)
 {
-	size_t n = pair->a->header.n_vertices * 3;
-	if (!read(pair->a, frame, pair->left, error) || !read(pair->b, frame, pair->right, error))
+	size_t n = archive->header.n_vertices * 3, i = first_difference(ours, theirs, n);
+	if (i == n)
+		return NULL;
+	g_autofree char *what = g_strdup_printf("the %s of vertex %zu along %c", kind, i / 3, "xyz"[i % 3]);
+	return describe(what, frame, archive->time[frame], ours[i], theirs[i]);
+}
+
+bool archive_match_frame(
+    Archive *archive, size_t frame, const ArchiveFrame *other, char **difference, GError **error)
+{
+	g_autofree double *ours = g_new(double, MAX(archive->header.n_vertices, 1) * 3);
+	if ((*difference = compare_rows(archive, frame, other)))
+		return true;
+	if (!archive_read_positions(archive, frame, ours, error))
 		return false;
-	size_t i = first_difference(pair->left, pair->right, n);
-	if (i < n) {
-		g_autofree char *what = g_strdup_printf("the %s of vertex %zu along %c", kind, i / 3, "xyz"[i % 3]);
-		*difference = describe(what, frame, pair->a->time[frame], pair->left[i], pair->right[i]);
-	}
+	if ((*difference = compare_vertices(archive, frame, "position", ours, other->position)))
+		return true;
+	if (!archive_read_velocities(archive, frame, ours, error))
+		return false;
+	*difference = compare_vertices(archive, frame, "velocity", ours, other->velocity);
 	return true;
 }
 
@@ -77,21 +81,20 @@ static char *compare_headers(const ArchiveHeader *a, const ArchiveHeader *b)
 	return NULL;
 }
 
-static bool compare_frames(Pair *pair, char **difference, GError **error)
+static bool compare_frames(Archive *a, Archive *b, char **difference, GError **error)
 {
-	size_t frames = MIN(pair->a->n_frames, pair->b->n_frames);
+	size_t frames = MIN(a->n_frames, b->n_frames), n = MAX(b->header.n_vertices, 1) * 3;
+	g_autofree double *position = g_new(double, n), *velocity = g_new(double, n);
 	for (size_t frame = 0; frame < frames && *difference == NULL; frame++) {
-		if ((*difference = compare_rows(pair->a, pair->b, frame)))
-			break;
-		if (!compare_vertices(pair, frame, "position", archive_read_positions, difference, error))
-			return false;
-		if (*difference == NULL &&
-		    !compare_vertices(pair, frame, "velocity", archive_read_velocities, difference, error))
+		ArchiveFrame other = {b->time[frame], position, velocity, b->ledger + frame * b->header.n_columns};
+		if (!archive_read_positions(b, frame, position, error) ||
+		    !archive_read_velocities(b, frame, velocity, error) ||
+		    !archive_match_frame(a, frame, &other, difference, error))
 			return false;
 	}
-	if (*difference == NULL && pair->a->n_frames != pair->b->n_frames)
-		*difference = g_strdup_printf("%zu frames against %zu, the first %zu of them equal", pair->a->n_frames,
-		    pair->b->n_frames, frames);
+	if (*difference == NULL && a->n_frames != b->n_frames)
+		*difference = g_strdup_printf("%zu frames against %zu, the first %zu of them equal", a->n_frames,
+		    b->n_frames, frames);
 	return true;
 }
 
@@ -105,13 +108,8 @@ bool archive_compare(const char *path_a, const char *path_b, char **difference, 
 	if (b == NULL)
 		return false;
 	g_autofree char *found = compare_headers(&a->header, &b->header);
-	if (found == NULL) {
-		g_autofree double *left = g_new(double, MAX(a->header.n_vertices, 1) * 3);
-		g_autofree double *right = g_new(double, MAX(a->header.n_vertices, 1) * 3);
-		Pair pair = {a, b, left, right};
-		if (!compare_frames(&pair, &found, error))
-			return false;
-	}
+	if (found == NULL && !compare_frames(a, b, &found, error))
+		return false;
 	if (found)
 		*difference = g_strdup_printf("%s and %s differ: %s", path_a, path_b, found);
 	return true;

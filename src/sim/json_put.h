@@ -3,6 +3,7 @@
 #define CINCH_SIM_JSON_PUT_H
 
 #include <json-glib/json-glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline void json_put_number(JsonBuilder *builder, const char *key, double value)
@@ -15,6 +16,12 @@ static inline void json_put_count(JsonBuilder *builder, const char *key, uint64_
 {
 	json_builder_set_member_name(builder, key);
 	json_builder_add_int_value(builder, (gint64)value);
+}
+
+static inline void json_put_flag(JsonBuilder *builder, const char *key, bool value)
+{
+	json_builder_set_member_name(builder, key);
+	json_builder_add_boolean_value(builder, value);
 }
 
 static inline void json_put_text(JsonBuilder *builder, const char *key, const char *value)

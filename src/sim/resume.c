@@ -9,7 +9,7 @@ static bool is_branch(const ResumeOptions *options)
 	return options->overrides != NULL && options->overrides[0] != NULL;
 }
 
-static Scene *load_scene(const Archive *archive, const char *const *overrides, GError **error)
+Scene *resume_scene(const Archive *archive, const char *const *overrides, GError **error)
 {
 	const ArchiveHeader *header = &archive->header;
 	g_autofree SceneFile *files = g_new0(SceneFile, header->n_files + 1);
@@ -25,7 +25,7 @@ static bool check_origin(
     const Archive *archive, const State *state, const char *path, const char *checkpoint, GError **error)
 {
 	uint8_t identity[SCENE_IDENTITY];
-	g_autoptr(Scene) scene = load_scene(archive, NULL, error);
+	g_autoptr(Scene) scene = resume_scene(archive, NULL, error);
 	if (scene == NULL)
 		return false;
 	scene_identity(scene, identity);
@@ -55,7 +55,7 @@ Simulation *resume_load(const char *path, Archive *archive, const ResumeOptions 
 	g_autoptr(State) state = state_load(checkpoint, error);
 	if (state == NULL || !check_origin(archive, state, path, checkpoint, error))
 		return NULL;
-	g_autoptr(Scene) scene = load_scene(archive, options->overrides, error);
+	g_autoptr(Scene) scene = resume_scene(archive, options->overrides, error);
 	if (scene == NULL || !set_end(scene, archive, options, checkpoint, state->head.time, error))
 		return NULL;
 	Simulation *simulation = simulation_new(g_steal_pointer(&scene), error);

@@ -11,6 +11,9 @@ typedef struct {
 	double until;                 /* [s] NAN: the end that the run was given, or that the overrides give */
 } ResumeOptions;
 
+/* The scene of an archive, with further overrides or NULL. */
+Scene *resume_scene(const Archive *archive, const char *const *overrides, GError **error);
+
 /* The simulation of an archive at the time of its checkpoint. */
 Simulation *resume_load(const char *path, Archive *archive, const ResumeOptions *options, GError **error);
 

@@ -129,6 +129,12 @@ bool witness_removal(Witness *witness, double time, uint32_t body, GError **erro
 	return true;
 }
 
+bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error)
+{
+	checker_test_at_rest(witness->checker, time, (const double(*)[3])(const void *)position);
+	return report(witness, error);
+}
+
 bool witness_finish(Witness *witness, GError **error)
 {
 	double time = witness->simulation->avi->time;

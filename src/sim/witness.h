@@ -22,6 +22,9 @@ bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t
 /* A body is taken away at `time`, after all that moves at that time: it takes no part any longer. */
 bool witness_removal(Witness *witness, double time, uint32_t body, GError **error);
 
+/* Tests a frame, three numbers per vertex, at rest: exactly. */
+bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error);
+
 /* Judges what has not been judged, up to the simulation's time. */
 bool witness_finish(Witness *witness, GError **error);
 

@@ -446,6 +446,13 @@ bool checker_end_window(Checker *checker, double time, const double (*x)[3])
 	return find_fault(checker, fault, culprit, time, track->n > 0 ? x[culprit] : track->start[0]) && judge(checker, commits);
 }
 
+bool checker_test_at_rest(Checker *checker, double time, const double (*x)[3])
+{
+	if (passes(checker))
+		find_intersections(checker, time, x);
+	return passes(checker);
+}
+
 void checker_remove_body(Checker *checker, uint32_t body)
 {
 	pairs_remove_body(checker->pairs, body);

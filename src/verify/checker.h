@@ -63,6 +63,8 @@ bool checker_commit(Checker *checker, uint32_t vertex, double time, const double
 bool checker_is_due(const Checker *checker);
 /* Ends the window at `time`, with the positions of all vertices, and judges it. Nothing happens when no time has passed. */
 bool checker_end_window(Checker *checker, double time, const double (*x)[3]);
+/* Tests the elements where they are in x, whether or not the motion has them there: exactly, at rest. */
+bool checker_test_at_rest(Checker *checker, double time, const double (*x)[3]);
 /* A body takes no part from now on: right after a window has ended. */
 void checker_remove_body(Checker *checker, uint32_t body);
 

@@ -1,16 +1,12 @@
-/* The boxes of the elements are sorted by where they start along the axis on which they spread most, and swept: each is
- * compared with those after it that start before it ends. Comparisons of boxes are exact, so no pair is lost. */
+/* A tree of the boxes of the elements finds those that overlap (boxes.h). Comparisons of boxes are exact, so no pair is
+ * lost. */
 #include "verify/intersections.h"
+#include "verify/boxes.h"
 #include "verify/exact.h"
 #include "verify/sweep.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-	double least[3], most[3]; /* axes in the order of the sweep: the first is the one that is sorted by */
-	uint32_t element;
-} Box;
 
 int intersections_corners(const IntersectionsInput *input, uint32_t element, uint32_t corner[3])
 {
@@ -29,55 +25,23 @@ int intersections_corners(const IntersectionsInput *input, uint32_t element, uin
 	return 1;
 }
 
-/* The axis with the largest variance of the first corners. */
-static int sweep_axis(const IntersectionsInput *input, uint32_t n)
+static Box box_of(const IntersectionsInput *input, uint32_t element)
 {
-	double sum[3] = {0}, square[3] = {0};
-	uint32_t origin[3], corner[3];
-	if (n == 0)
-		return 0;
-	intersections_corners(input, 0, origin);
-	for (uint32_t i = 0; i < n; i++) {
-		intersections_corners(input, i, corner);
-		for (int k = 0; k < 3; k++) {
-			double x = input->x[corner[0]][k] - input->x[origin[0]][k];
-			sum[k] += x;
-			square[k] += x * x;
-		}
-	}
-	int best = 0;
-	for (int k = 0; k < 3; k++) {
-		square[k] -= sum[k] * sum[k] / n;
-		best = square[k] > square[best] ? k : best;
-	}
-	return best;
-}
-
-static Box box_of(const IntersectionsInput *input, uint32_t element, int axis)
-{
-	Box box = {.element = element};
+	Box box;
 	uint32_t corner[3];
 	int n = intersections_corners(input, element, corner);
 	for (int k = 0; k < 3; k++) {
-		box.least[k] = box.most[k] = input->x[corner[0]][(axis + k) % 3];
+		box.least[k] = box.most[k] = input->x[corner[0]][k];
 		for (int i = 1; i < n; i++) {
-			box.least[k] = fmin(box.least[k], input->x[corner[i]][(axis + k) % 3]);
-			box.most[k] = fmax(box.most[k], input->x[corner[i]][(axis + k) % 3]);
+			box.least[k] = fmin(box.least[k], input->x[corner[i]][k]);
+			box.most[k] = fmax(box.most[k], input->x[corner[i]][k]);
 		}
 		for (int i = 0; i < n && input->moved; i++) {
-			box.least[k] = fmin(box.least[k], input->moved[corner[i]][(axis + k) % 3]);
-			box.most[k] = fmax(box.most[k], input->moved[corner[i]][(axis + k) % 3]);
+			box.least[k] = fmin(box.least[k], input->moved[corner[i]][k]);
+			box.most[k] = fmax(box.most[k], input->moved[corner[i]][k]);
 		}
 	}
 	return box;
-}
-
-static int compare_boxes(const void *a, const void *b)
-{
-	const Box *first = a, *second = b;
-	if (first->least[0] != second->least[0])
-		return first->least[0] < second->least[0] ? -1 : 1;
-	return first->element < second->element ? -1 : first->element > second->element;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -86,12 +50,6 @@ static int compare_pairs(const void *a, const void *b)
 	if (first->a != second->a)
 		return first->a < second->a ? -1 : 1;
 	return first->b < second->b ? -1 : first->b > second->b;
-}
-
-static bool overlap_across(const Box *a, const Box *b)
-{
-	return a->least[1] <= b->most[1] && b->least[1] <= a->most[1] && a->least[2] <= b->most[2] &&
-	       b->least[2] <= a->most[2];
 }
 
 static bool primitives_meet(const IntersectionsInput *input, SweepKind kind, const uint32_t *corner, int n)
@@ -146,30 +104,31 @@ static bool meet_on_the_way(const IntersectionsInput *input, const uint32_t *a, 
 	           edges_meet(input, a, n_a, b, n_b));
 }
 
-static void test_pair(const IntersectionsInput *input, uint32_t a, uint32_t b, GArray *found)
+typedef struct {
+	const IntersectionsInput *input;
+	GArray *found;
+} Search;
+
+static void test_pair(uint32_t a, uint32_t b, void *data)
 {
+	const Search *search = data;
+	const IntersectionsInput *input = search->input;
 	uint32_t corner_a[3], corner_b[3];
 	int n_a = intersections_corners(input, a, corner_a), n_b = intersections_corners(input, b, corner_b);
 	if (!exact_meet(input->x, corner_a, n_a, corner_b, n_b) && !meet_on_the_way(input, corner_a, n_a, corner_b, n_b))
 		return;
 	Intersection pair = {MIN(a, b), MAX(a, b)};
-	g_array_append_val(found, pair);
+	g_array_append_val(search->found, pair);
 }
 
 GArray *intersections_find(const IntersectionsInput *input)
 {
 	uint32_t n = input->n_triangles + input->n_edges + input->n_particles;
-	int axis = sweep_axis(input, n);
 	g_autofree Box *box = g_new(Box, n);
 	for (uint32_t i = 0; i < n; i++)
-		box[i] = box_of(input, i, axis);
-	if (n > 0)
-		qsort(box, n, sizeof *box, compare_boxes);
-	GArray *found = g_array_new(FALSE, FALSE, sizeof(Intersection));
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = i + 1; j < n && box[j].least[0] <= box[i].most[0]; j++)
-			if (overlap_across(&box[i], &box[j]))
-				test_pair(input, box[i].element, box[j].element, found);
-	g_array_sort(found, compare_pairs);
-	return found;
+		box[i] = box_of(input, i);
+	Search search = {input, g_array_new(FALSE, FALSE, sizeof(Intersection))};
+	boxes_visit_overlaps(box, n, test_pair, &search);
+	g_array_sort(search.found, compare_pairs);
+	return search.found;
 }

@@ -21,7 +21,8 @@ PREFIXES = {
 }
 
 # IEEE 754 says what these return, to the last bit.
-EXACT = {"ceil", "copysign", "fabs", "floor", "fmax", "fmin", "frexp", "ldexp", "nextafter", "nextafterf", "rint", "sqrt", "trunc"}
+EXACT = {"ceil", "copysign", "fabs", "floor", "fmax", "fmin", "frexp", "ldexp", "nextafter", "nextafterf", "rint",
+         "sqrt", "trunc"}
 
 
 def nm(*arguments):

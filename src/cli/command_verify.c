@@ -1,0 +1,147 @@
+/* The verdict on what is there: an archive, a log of commits, or frames of another program. */
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "core/error.h"
+#include "sim/json_put.h"
+#include "sim/verification.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+	char *from;     /* a checkpoint */
+	char *evidence; /* OBJ file; NULL: named after what is verified */
+	int threads;
+	gboolean json, quiet;
+} Options;
+
+/* Writes what a violation is about; its name, or NULL when there is nothing to show. */
+static char *write_evidence(const Options *options, const char *path, const Witness *witness)
+{
+	if (witness_verdict(witness)->finding.outcome == CHECKER_PASS)
+		return NULL;
+	g_autoptr(GError) problem = NULL;
+	g_autofree char *name = options->evidence ? g_strdup(options->evidence) : g_strconcat(path, ".violation.obj", NULL);
+	if (witness_write_evidence(witness, name, &problem))
+		return g_steal_pointer(&name);
+	command_fail(g_steal_pointer(&problem));
+	return NULL;
+}
+
+static void print_json(const Verification *verification, const char *path, const char *evidence)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	json_builder_begin_object(builder);
+	json_put_text(builder, "verdict", verification->failure ? "FAIL" : "PASS");
+	json_put_text(builder, "file", path);
+	if (verification->failure != NULL)
+		json_put_text(builder, "failure", verification->failure);
+	if (evidence != NULL)
+		json_put_text(builder, "evidence", evidence);
+	json_put_number(builder, "from", verification->from);
+	json_put_number(builder, "to", verification->to);
+	json_put_count(builder, "frames", verification->n_frames);
+	json_put_number(builder, "balance", verification->balance);
+	json_put_flag(builder, "complete", verification->complete);
+	json_put_flag(builder, "was_proved", verification->was_proved);
+	json_put_flag(builder, "same_program", verification->same_program);
+	witness_put_proof(verification->witness, builder);
+	json_builder_end_object(builder);
+	g_autoptr(JsonNode) root = json_builder_get_root(builder);
+	g_autofree char *text = json_to_string(root, TRUE);
+	printf("%s\n", text);
+}
+
+static void print_verdict(const CheckerVerdict *verdict, const char *unit)
+{
+	printf("  motion: %" G_GUINT64_FORMAT " commits in %" G_GUINT64_FORMAT " windows, %" G_GUINT64_FORMAT
+	       " pairs examined, %" G_GUINT64_FORMAT " point by point, %" G_GUINT64_FORMAT " pieces exactly\n",
+	    verdict->count.commits, verdict->count.windows, verdict->count.examined, verdict->count.by_way,
+	    verdict->count.exactly);
+	if (verdict->distance >= verdict->reach)
+		printf("  separation: nothing came closer than %.6g %s\n", verdict->reach, unit);
+	else if (verdict->distance > 0.0)
+		printf("  separation: never below %.6g %s\n", verdict->distance, unit);
+	if (verdict->gap < verdict->distance && verdict->gap > 0.0)
+		printf("  less thickness: never below %.6g %s\n", verdict->gap, unit);
+}
+
+static void print_text(const Verification *verification, const char *path, const char *evidence)
+{
+	if (verification->failure != NULL) {
+		printf("FAIL %s: %s\n", path, verification->failure);
+		if (evidence != NULL)
+			printf("  both are in %s\n", evidence);
+	} else {
+		printf("PASS %s: nothing touched from t = %.9g to %.9g s%s\n", path, verification->from, verification->to,
+		    verification->complete ? "" : " (the run had not come to its end)");
+	}
+	printf("  frames: %zu came out bit for bit, and nothing intersects in them\n", verification->n_frames);
+	print_verdict(witness_verdict(verification->witness), verification->simulation->scene->world->units->length);
+	if (verification->failure != NULL)
+		return;
+	printf("  ledger: it closes; the largest balance is %.3g of what the energies changed by\n", verification->balance);
+	if (verification->was_proved)
+		printf("  the archive's own verdict is about this scene and this motion%s\n",
+		    verification->same_program ? ", by this program" : ", by another program");
+	printf("  sha256 of the motion: %s\n", witness_motion_hash(verification->witness));
+}
+
+static void show_progress(double time, void *data)
+{
+	progress_update(data, time, 0);
+}
+
+static int verify_archive(const char *path, const Options *options)
+{
+	GError *error = NULL;
+	Progress progress;
+	double end = 0.0;
+	VerificationOptions wanted = {options->from, (unsigned)options->threads, show_progress, &progress};
+	g_autoptr(Archive) archive = archive_open(path, &error);
+	if (archive == NULL)
+		return command_fail(error);
+	end = archive->n_frames > 0 ? archive->time[archive->n_frames - 1] : 0.0;
+	progress_begin(&progress, !options->quiet && !options->json, 0.0, end);
+	g_autoptr(Verification) verification = verification_of_archive(path, &wanted, &error);
+	progress_end(&progress);
+	if (verification == NULL)
+		return command_fail(error);
+	g_autofree char *evidence = write_evidence(options, path, verification->witness);
+	if (options->json)
+		print_json(verification, path, evidence);
+	else if (!options->quiet || verification->failure != NULL)
+		print_text(verification, path, evidence);
+	return verification->failure ? 4 : 0;
+}
+
+static int verify(int argc, char **argv, const Options *options)
+{
+	if (options->threads < 0 || options->threads > 1024)
+		return command_fail_usage("verify", "--threads %d: expected a number from 1 to 1024, or 0 for all processors", options->threads);
+	if (argc != 2)
+		return command_fail_usage("verify", "expected one archive");
+	return verify_archive(argv[1], options);
+}
+
+int command_verify(int argc, char **argv)
+{
+	Options options = {0};
+	const GOptionEntry entries[] = {
+	    {"from", 0, 0, G_OPTION_ARG_FILENAME, &options.from, "Begin with a checkpoint of the run instead of its start",
+	        "FILE"},
+	    {"evidence", 0, 0, G_OPTION_ARG_FILENAME, &options.evidence,
+	        "Where to write what touches (default: A.h5.violation.obj)", "FILE"},
+	    {"threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all processors)", "N"},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the verdict as JSON", NULL},
+	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing when it passes", NULL},
+	    G_OPTION_ENTRY_NULL};
+	int status;
+	if (command_parse("A.h5",
+	        "Verifies an archive: simulates its scene again, compares every frame bit for bit, and proves that nothing "
+	        "touched,\nbetween the frames too (docs/guarantees.md).\nExit status: 0 PASS, 4 FAIL.",
+	        entries, &argc, &argv, &status))
+		status = verify(argc, argv, &options);
+	g_free(options.from);
+	g_free(options.evidence);
+	return status;
+}
