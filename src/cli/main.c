@@ -15,6 +15,7 @@ static const struct {
     {"verify", "prove that nothing ever touched, and that an archive is what its scene gives", command_verify},
     {"bound", "tell which impacts a scene's contact can stop", command_bound},
     {"info", "tell what an archive holds", command_info},
+    {"view", "make a page that plays an archive in the browser", command_view},
     {"picture", "draw a picture or a film of an archive", command_picture},
     {"export", "hand an archive's frames or ledger to other programs", command_export},
     {"diff", "say whether two archives are the same run, bit for bit", command_diff},

@@ -188,12 +188,21 @@ static void add_tube(Parts *parts, const uint32_t end[2], double radius, uint32_
 	}
 }
 
+double model_tube_radius(double thickness, double size)
+{
+	return thickness > 0.0 ? 0.5 * thickness : EDGE_RADIUS * size;
+}
+
+double model_ball_radius(double thickness, double size)
+{
+	return thickness > 0.0 ? 0.5 * thickness : PARTICLE_RADIUS * size;
+}
+
 static void add_body_parts(
     Parts *parts, const Selection *selection, const Ball *ball, size_t b, double thickness, double size)
 {
 	const ArchiveBody *body = &selection->bodies[b];
-	double tube = thickness > 0.0 ? 0.5 * thickness : EDGE_RADIUS * size;
-	double radius = thickness > 0.0 ? 0.5 * thickness : PARTICLE_RADIUS * size;
+	double tube = model_tube_radius(thickness, size), radius = model_ball_radius(thickness, size);
 	g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL);
 	for (uint32_t i = 0; i < body->n_edges; i++) {
 		const uint32_t *end = selection->edge[body->first_edge + i];

@@ -39,6 +39,10 @@ Model *model_new(const Selection *selection, const Origin *origin, double size);
 void model_free(Model *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Model, model_free)
 
+/* Radii of tubes and balls [length] of a body. */
+double model_tube_radius(double thickness, double size);
+double model_ball_radius(double thickness, double size);
+
 /* Where its vertices are at a time [s]. */
 void model_place(Model *model, const Selection *selection, const double *position, double time);
 

@@ -37,16 +37,23 @@ struct Studio {
 	float *share;        /* (n_vertices) 0 to 1 on the scale */
 };
 
+StudioView studio_view(const Survey *survey)
+{
+	if (survey->flat)
+		return (StudioView){0.0, 0.0};
+	return (StudioView){ASIDE, LEAST_ELEVATION + (MOST_ELEVATION - LEAST_ELEVATION) * survey->upward};
+}
+
 static void choose_view(Studio *studio)
 {
 	const StudioOptions *options = &studio->options;
 	const Survey *survey = studio->survey;
-	double elevation = LEAST_ELEVATION + (MOST_ELEVATION - LEAST_ELEVATION) * survey->upward;
+	StudioView best = studio_view(survey);
 	studio->view = (CameraView){
 	    .vertical = survey->up,
 	    .front = survey->front,
-	    .azimuth = !isnan(options->azimuth) ? options->azimuth : survey->flat ? 0.0 : ASIDE,
-	    .elevation = !isnan(options->elevation) ? options->elevation : survey->flat ? 0.0 : elevation,
+	    .azimuth = isnan(options->azimuth) ? best.azimuth : options->azimuth,
+	    .elevation = isnan(options->elevation) ? best.elevation : options->elevation,
 	    .zoom = options->zoom,
 	    .angle = FIELD_OF_VIEW,
 	    .width = options->width,

@@ -4,6 +4,7 @@
 
 #include "io/selection.h"
 #include "look/image.h"
+#include "look/survey.h"
 
 typedef struct {
 	int width, height;
@@ -23,6 +24,12 @@ typedef struct {
 		.width = 960, .height = 600, .azimuth = NAN, .elevation = NAN, .zoom = 1.0, .only = NAN, .colour = "body", .low = NAN, \
 		.high = NAN, .quality = 2 \
 	}
+
+/* The direction of view that shows most of a motion [degrees]. */
+typedef struct {
+	double azimuth, elevation;
+} StudioView;
+StudioView studio_view(const Survey *survey);
 
 typedef struct Studio Studio;
 
