@@ -83,7 +83,7 @@ static void print_text(const Verification *verification, const char *path, const
 	if (verification->was_proved)
 		printf("  the archive's own verdict is about this scene and this motion%s\n",
 		    verification->same_program ? ", by this program" : ", by another program");
-	printf("  sha256 of the motion: %s\n", witness_motion_hash(verification->witness));
+	printf("  fingerprint: %s\n", witness_fingerprint(verification->witness));
 }
 
 static void show_progress(double time, void *data)

@@ -66,8 +66,8 @@ static void print_proof(JsonObject *proof)
 	printf("  %-20s %12.0f segments %11.0f pairs examined %10.0f point by point %8.0f exactly %9.2f s\n", "motion",
 	    number(proof, "segments"), number(proof, "examined"), number(proof, "by_way"), number(proof, "exactly"),
 	    number(proof, "seconds"));
-	if (json_object_has_member(proof, "motion_sha256"))
-		printf("  %-20s %s\n", "sha256 of the motion", json_object_get_string_member(proof, "motion_sha256"));
+	if (json_object_has_member(proof, "motion_fingerprint"))
+		printf("  %-20s %s\n", "fingerprint", json_object_get_string_member(proof, "motion_fingerprint"));
 	JsonArray *excluded = json_object_has_member(proof, "excluded") ? json_object_get_array_member(proof, "excluded") : NULL;
 	for (guint i = 0; excluded != NULL && i < json_array_get_length(excluded); i++)
 		printf("  %-20s %s\n", i == 0 ? "not looked at" : "", json_array_get_string_element(excluded, i));

@@ -163,7 +163,7 @@ static void check_proof(Verification *verification, JsonObject *proof)
 	verification->was_proved = true;
 	if (!has_text(proof, "scene_sha256", scene))
 		verification->failure = g_strdup("the archive's own verdict is about another scene");
-	else if (!has_text(proof, "motion_sha256", witness_motion_hash(verification->witness)))
+	else if (!has_text(proof, "motion_fingerprint", witness_fingerprint(verification->witness)))
 		verification->failure = g_strdup("the archive's own verdict is about another motion");
 }
 

@@ -5,6 +5,7 @@
 #include "sim/json_put.h"
 #include "sim/proof.h"
 #include "sim/removal.h"
+#include "verify/fingerprint.h"
 #include <string.h>
 
 struct Witness {
@@ -13,16 +14,11 @@ struct Witness {
 	Checker *checker;
 	double *last;       /* [s] (vertices) of the last commit that was told */
 	double (*place)[3]; /* [length] (vertices) for the end of a window */
-	GChecksum *motion;
-	char *motion_hash;  /* NULL until witness_finish() */
+	Fingerprint motion;
+	char motion_text[FINGERPRINT_DIGITS + 1]; /* empty until witness_finish() */
 	double seconds;     /* of wall time spent judging */
 	bool finished;
 };
-
-static void hash(Witness *witness, const void *bytes, size_t n)
-{
-	g_checksum_update(witness->motion, bytes, (gssize)n);
-}
 
 /* Where everything is now, at `time`. */
 static void look_around(Witness *witness, double time)
@@ -34,10 +30,10 @@ static void look_around(Witness *witness, double time)
 	}
 }
 
-static void hash_places(Witness *witness, double time)
+static void mark_places(Witness *witness, double time)
 {
-	hash(witness, &time, sizeof time);
-	hash(witness, witness->place, world_vertex_count(witness->simulation->scene->world) * sizeof *witness->place);
+	for (uint32_t i = 0; i < world_vertex_count(witness->simulation->scene->world); i++)
+		fingerprint_add(&witness->motion, i, time, witness->place[i]);
 }
 
 /* True, or the sentence about what was found. */
@@ -60,14 +56,13 @@ Witness *witness_new(Simulation *simulation)
 	witness->subject = proof_subject_of_scene(scene);
 	witness->last = g_new(double, n + 1);
 	witness->place = g_malloc0_n(n + 1, sizeof *witness->place);
-	witness->motion = g_checksum_new(G_CHECKSUM_SHA256);
 	for (size_t i = 0; i < n; i++)
 		witness->last[i] = simulation->flight[i].t;
 	for (guint i = 0; i < scene->world->bodies->len; i++)
 		if (removal_is_gone(simulation, i))
 			proof_remove_body(witness->subject, i);
 	look_around(witness, time);
-	hash_places(witness, time);
+	mark_places(witness, time);
 	witness->checker = checker_new(&witness->subject->input, (const double(*)[3])witness->place, time,
 	    scene->contact.enabled ? scene->contact.eta1 : 0.0, simulation->threads);
 	simulation->witness = witness;
@@ -82,8 +77,6 @@ void witness_free(Witness *witness)
 		witness->simulation->witness = NULL;
 	checker_free(witness->checker);
 	proof_subject_free(witness->subject);
-	g_checksum_free(witness->motion);
-	g_free(witness->motion_hash);
 	g_free(witness->last);
 	g_free(witness->place);
 	g_free(witness);
@@ -110,9 +103,7 @@ bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t
 			continue;
 		const double x[3] = {flight[v].x.x, flight[v].x.y, flight[v].x.z};
 		witness->last[v] = flight[v].t;
-		hash(witness, &v, sizeof v);
-		hash(witness, &flight[v].t, sizeof flight[v].t);
-		hash(witness, x, sizeof x);
+		fingerprint_add(&witness->motion, v, flight[v].t, x);
 		if (!checker_commit(witness->checker, v, flight[v].t, x))
 			return report(witness, error);
 	}
@@ -121,8 +112,7 @@ bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t
 
 bool witness_removal(Witness *witness, double time, uint32_t body, GError **error)
 {
-	hash(witness, &time, sizeof time);
-	hash(witness, &body, sizeof body);
+	fingerprint_add(&witness->motion, body, time, (const double[3]){NAN, NAN, NAN});
 	if (!end_window(witness, time, error))
 		return false;
 	checker_remove_body(witness->checker, body);
@@ -144,8 +134,8 @@ bool witness_finish(Witness *witness, GError **error)
 		return true;
 	witness->finished = true;
 	look_around(witness, time);
-	hash_places(witness, time);
-	witness->motion_hash = g_strdup(g_checksum_get_string(witness->motion));
+	mark_places(witness, time);
+	fingerprint_text(&witness->motion, witness->motion_text);
 	return end_window(witness, time, error);
 }
 
@@ -154,9 +144,9 @@ const CheckerVerdict *witness_verdict(const Witness *witness)
 	return checker_verdict(witness->checker);
 }
 
-const char *witness_motion_hash(const Witness *witness)
+const char *witness_fingerprint(const Witness *witness)
 {
-	return witness->motion_hash;
+	return witness->motion_text;
 }
 
 bool witness_write_evidence(const Witness *witness, const char *path, GError **error)
@@ -174,6 +164,6 @@ void witness_put_proof(const Witness *witness, JsonBuilder *builder)
 	g_autofree char *scene = proof_scene_hash(witness->simulation->scene), *program = proof_program_hash();
 	json_put_text(builder, "scene_sha256", scene);
 	json_put_text(builder, "program_sha256", program);
-	json_put_text(builder, "motion_sha256", witness->motion_hash ? witness->motion_hash : "");
+	json_put_text(builder, "motion_fingerprint", witness->motion_text);
 	json_builder_end_object(builder);
 }

@@ -30,8 +30,8 @@ bool witness_finish(Witness *witness, GError **error);
 
 const CheckerVerdict *witness_verdict(const Witness *witness);
 
-/* SHA-256 in hexadecimal of every commit up to witness_finish(): docs/archive-format.md says of what bytes. */
-const char *witness_motion_hash(const Witness *witness);
+/* Of every commit up to witness_finish(), in hexadecimal; empty before that. See verify/fingerprint.h. */
+const char *witness_fingerprint(const Witness *witness);
 
 /* Writes the two primitives or elements that a violation is about, where they are at that time, as an OBJ file. */
 bool witness_write_evidence(const Witness *witness, const char *path, GError **error);

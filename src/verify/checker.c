@@ -18,8 +18,8 @@
 #define SKIN 0.2  /* of a typical edge: the least allowance */
 #define REACH 0.125 /* of a typical edge: the default */
 #define ROUNDING 0x1p-46 /* of the largest coordinate: more than any sum of a few coordinates is off by */
-enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 22 }; /* in a window */
-enum { FEWEST_FOR_THREADS = 4096 }; /* pairs */
+enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
+enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
 /* Costs in units of a point looked at: of a vertex in a window, a pair in the list, one examined, one put into a list. */
 enum { COST_VERTEX = 10, COST_NEAR = 2, COST_EXAMINED = 20, COST_LISTED = 60 };
 
@@ -31,6 +31,7 @@ struct Checker {
 	double skin;   /* [length] */
 	double (*reference)[3]; /* [length] (vertices) */
 	double *allowance;      /* [length] (vertices) */
+	uint8_t *wanted;        /* (vertices) whose points are to be looked at */
 	double reference_largest;
 	bool listed;      /* whether there is a list */
 	GArray *near;     /* NarrowPair */
@@ -219,7 +220,7 @@ static void make_list(Checker *checker)
 	const Track *track = checker->track;
 	checker->reference_largest = track->largest;
 	for (uint32_t i = 0; i < track->n; i++) {
-		memcpy(checker->reference[i], track->vertex[i].start, sizeof checker->reference[i]);
+		memcpy(checker->reference[i], track->start[i], sizeof checker->reference[i]);
 		checker->allowance[i] = INFINITY;
 	}
 	measure_moved(checker);
@@ -251,22 +252,33 @@ typedef struct {
 	uint64_t examined;
 	double when;
 	guint which;
+	GArray *open; /* guint: pairs that are to be looked at point by point */
 } Share;
+
+/* No use to know that a pair is farther apart than this. */
+static double enough_for(const Checker *checker, const NarrowPair *pair)
+{
+	return fmax(checker->verdict.gap + (double)pair->offset, checker->verdict.distance);
+}
 
 static void look_at(const Checker *checker, NarrowPair *pair, guint which, Share *share)
 {
 	const TrackVertex *vertex = checker->track->vertex;
-	const CheckerVerdict *verdict = &checker->verdict;
 	int n_first = sweep_first[pair->kind];
-	double moved[2] = {0.0, 0.0};
+	double moved[2] = {0.0, 0.0}, enough = enough_for(checker, pair);
 	for (int i = 0; i < SWEEP_MOST_CORNERS; i++)
 		moved[i >= n_first] = fmax(moved[i >= n_first], vertex[pair->vertex[i]].moved);
-	double enough = fmax(verdict->gap + (double)pair->offset, verdict->distance);
 	if (((double)pair->apart - moved[0] - moved[1]) * (1.0 - 0x1p-50) >= enough)
 		return;
 	share->examined++;
+	if (!narrow_by_chord(pair, checker->track, enough, &share->result))
+		g_array_append_val(share->open, which);
+}
+
+static void look_closely(const Checker *checker, NarrowPair *pair, guint which, Share *share)
+{
 	share->result.touches = false;
-	narrow_check(pair, checker->track, enough, &share->result);
+	narrow_by_way(pair, checker->track, enough_for(checker, pair), &share->result);
 	if (share->result.touches && share->result.when < share->when) {
 		share->when = share->result.when;
 		share->which = which;
@@ -289,31 +301,61 @@ static void merge(Share *sum, const Share *share)
 	}
 }
 
-static Share fresh_share(const Checker *checker)
+static void share_init(Share *share, const Checker *checker)
 {
-	return (Share){
+	*share = (Share){
 	    .result = {.distance = checker->verdict.distance, .gap = checker->verdict.gap},
 	    .when = INFINITY,
 	    .which = G_MAXUINT,
+	    .open = g_array_new(FALSE, FALSE, sizeof(guint)),
 	};
 }
 
 /* Pairs are looked at by themselves, with what was known before the window: the same for any number of threads. */
-static Share look_at_all(Checker *checker)
+static void look_at_all(Checker *checker, Share *sum)
 {
 	NarrowPair *near = (NarrowPair *)(void *)checker->near->data;
 	guint n = checker->near->len;
-	Share sum = fresh_share(checker);
 #pragma omp parallel num_threads(checker->threads) if (checker->threads > 1 && n >= FEWEST_FOR_THREADS)
 	{
-		Share share = fresh_share(checker);
-#pragma omp for schedule(dynamic, 512) nowait
+		Share share;
+		share_init(&share, checker);
+#pragma omp for schedule(static) nowait
 		for (guint i = 0; i < n; i++)
 			look_at(checker, &near[i], i, &share);
 #pragma omp critical
-		merge(&sum, &share);
+		{
+			merge(sum, &share);
+			g_array_append_vals(sum->open, share.open->data, share.open->len);
+		}
+		g_array_unref(share.open);
 	}
-	return sum;
+}
+
+/* Those that are open, point by point. In any order: what is found does not depend on it. */
+static void look_at_open(Checker *checker, Share *sum)
+{
+	NarrowPair *near = (NarrowPair *)(void *)checker->near->data;
+	const guint *open = (const guint *)(void *)sum->open->data;
+	guint n = sum->open->len;
+	if (n == 0)
+		return;
+	memset(checker->wanted, 0, checker->track->n);
+	for (guint i = 0; i < n; i++)
+		for (int c = 0; c < SWEEP_MOST_CORNERS; c++)
+			checker->wanted[near[open[i]].vertex[c]] = 1;
+	track_gather(checker->track, checker->wanted);
+#pragma omp parallel num_threads(checker->threads) if (checker->threads > 1 && n >= FEWEST_OPEN_FOR_THREADS)
+	{
+		Share share;
+		share_init(&share, checker);
+#pragma omp for schedule(dynamic, 16) nowait
+		for (guint i = 0; i < n; i++)
+			look_closely(checker, &near[open[i]], open[i], &share);
+#pragma omp critical
+		merge(sum, &share);
+		g_array_unref(share.open);
+	}
 }
 
 /* More commits for the next window where points cost little, fewer where they cost much. */
@@ -350,9 +392,8 @@ static void count(Checker *checker, const Share *sum, size_t commits)
 static void measure_memory(Checker *checker)
 {
 	const Track *track = checker->track;
-	size_t n = track->n, bytes = n * (sizeof(TrackVertex) + 17 * sizeof(double)) +
-	                             track->capacity * (sizeof(uint32_t) + 4 * sizeof(double)) +
-	                             track->point_capacity * 4 * sizeof(double) +
+	size_t n = track->n, bytes = n * (sizeof(TrackVertex) + sizeof(TrackState) + 9 * sizeof(double)) +
+	                             track->most_commits * sizeof(TrackCommit) + track->capacity * 4 * sizeof(double) +
 	                             checker->near->len * sizeof(NarrowPair) +
 	                             checker->overlaps->len * sizeof(PairsPrimitive) +
 	                             checker->pairs->n_elements * sizeof(PairsElement);
@@ -365,8 +406,12 @@ static bool judge(Checker *checker, size_t commits)
 		make_list(checker);
 		measure_moved(checker);
 	}
-	Share sum = look_at_all(checker);
+	Share sum;
+	share_init(&sum, checker);
+	look_at_all(checker, &sum);
+	look_at_open(checker, &sum);
 	count(checker, &sum, commits);
+	g_array_unref(sum.open);
 	measure_memory(checker);
 	if (sum.when < INFINITY)
 		find_touch(checker, &g_array_index(checker->near, NarrowPair, sum.which), sum.when);
@@ -388,6 +433,7 @@ Checker *checker_new(const PairsInput *input, const double (*x)[3], double time,
 	checker->target = MIN(MAX(16 * n, FEWEST_COMMITS), MOST_COMMITS);
 	checker->reference = g_malloc0_n(n + 1, sizeof *checker->reference);
 	checker->allowance = g_new0(double, n + 1);
+	checker->wanted = g_new0(uint8_t, n + 1);
 	checker->near = g_array_new(FALSE, FALSE, sizeof(NarrowPair));
 	checker->overlaps = g_array_new(FALSE, FALSE, sizeof(PairsPrimitive));
 	double edge = checker->pairs->typical_edge;
@@ -409,6 +455,7 @@ void checker_free(Checker *checker)
 	track_free(checker->track);
 	g_free(checker->reference);
 	g_free(checker->allowance);
+	g_free(checker->wanted);
 	g_array_unref(checker->near);
 	g_array_unref(checker->overlaps);
 	g_free(checker);
@@ -426,7 +473,7 @@ bool checker_commit(Checker *checker, uint32_t vertex, double time, const double
 
 bool checker_is_due(const Checker *checker)
 {
-	return checker->track->n_arrived >= checker->target;
+	return checker->track->n_commits >= checker->target;
 }
 
 bool checker_end_window(Checker *checker, double time, const double (*x)[3])
@@ -435,7 +482,7 @@ bool checker_end_window(Checker *checker, double time, const double (*x)[3])
 	uint32_t culprit = 0;
 	if (!passes(checker))
 		return false;
-	size_t commits = track->n_arrived;
+	size_t commits = track->n_commits;
 	if (time == track->start_time) { /* nothing may have moved */
 		for (uint32_t i = 0; i < track->n; i++)
 			if (!checker_commit(checker, i, time, x[i]))
@@ -443,7 +490,7 @@ bool checker_end_window(Checker *checker, double time, const double (*x)[3])
 		return true;
 	}
 	TrackFault fault = track_close(track, time, x, &culprit);
-	return find_fault(checker, fault, culprit, time, track->n > 0 ? x[culprit] : track->start[0]) && judge(checker, commits);
+	return find_fault(checker, fault, culprit, time, track->n > 0 ? x[culprit] : NULL) && judge(checker, commits);
 }
 
 bool checker_test_at_rest(Checker *checker, double time, const double (*x)[3])

@@ -77,7 +77,7 @@ static bool is_fair(const Search *search, double bound, double distance)
 
 /* ---- chords ---- */
 
-static double by_chord(const Search *search, const double n[3])
+static double chord_bound(const Search *search, const double n[3])
 {
 	double start[SWEEP_MOST_CORNERS][3], end[SWEEP_MOST_CORNERS][3], deviation[2] = {0.0, 0.0};
 	for (int i = 0; i < search->n; i++) {
@@ -104,7 +104,7 @@ static double look_at_middle(const Search *search, double n[3])
 
 /* ---- pieces ---- */
 
-static double by_way(const Search *search, const Piece *piece, const double n[3])
+static double way_bound(const Search *search, const Piece *piece, const double n[3])
 {
 	const Track *track = search->track;
 	double least = INFINITY, most = -INFINITY;
@@ -194,7 +194,7 @@ static void accept(const Search *search, double bound)
 /* False at the first touch. `depth`: how often it was halved; `straight`: since when without need. */
 static bool check_piece(const Search *search, const Piece *piece, const double guess[3], int depth, int straight)
 {
-	double n[3], bound = by_way(search, piece, guess);
+	double n[3], bound = way_bound(search, piece, guess);
 	search->result->pieces++;
 	if (bound >= search->enough) {
 		accept(search, bound);
@@ -206,7 +206,7 @@ static bool check_piece(const Search *search, const Piece *piece, const double g
 	halve(search, piece, time, &early, &late);
 	memcpy(x, early.end, sizeof x);
 	double distance = closest_direction(search->pair->kind, (const double(*)[3])x, n, NULL);
-	double better = by_way(search, piece, n);
+	double better = way_bound(search, piece, n);
 	if (better < bound)
 		memcpy(n, guess, sizeof n);
 	bound = fmax(bound, better);
@@ -220,35 +220,33 @@ static bool check_piece(const Search *search, const Piece *piece, const double g
 	       check_piece(search, &late, n, depth + 1, straight + is_straight);
 }
 
-static void check_way(const Search *search)
-{
-	const Track *track = search->track;
-	Piece whole = {.from = track->from, .to = track->to};
-	for (int i = 0; i < search->n; i++) {
-		uint32_t vertex = search->pair->vertex[i];
-		whole.before[i] = track->first[vertex];
-		whole.after[i] = track->first[vertex + 1] - 1;
-		memcpy(whole.start[i], track->vertex[vertex].start, sizeof whole.start[i]);
-		memcpy(whole.end[i], track->vertex[vertex].end, sizeof whole.end[i]);
-	}
-	search->result->by_way++;
-	check_piece(search, &whole, search->pair->direction, 0, 0);
-}
-
-void narrow_check(NarrowPair *pair, const Track *track, double enough, NarrowResult *result)
+void narrow_by_way(NarrowPair *pair, const Track *track, double enough, NarrowResult *result)
 {
 	Search search = {pair, track, sweep_corners[pair->kind], sweep_first[pair->kind], enough, result};
-	double n[3], bound = by_chord(&search, pair->direction);
+	Piece whole = {.from = track->from, .to = track->to};
+	for (int i = 0; i < search.n; i++) {
+		whole.before[i] = track->first[pair->vertex[i]];
+		whole.after[i] = track->first[pair->vertex[i] + 1] - 1;
+		memcpy(whole.start[i], track->x[whole.before[i]], sizeof whole.start[i]);
+		memcpy(whole.end[i], track->x[whole.after[i]], sizeof whole.end[i]);
+	}
+	result->by_way++;
+	check_piece(&search, &whole, pair->direction, 0, 0);
+}
+
+bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, NarrowResult *result)
+{
+	Search search = {pair, track, sweep_corners[pair->kind], sweep_first[pair->kind], enough, result};
+	double n[3], bound = chord_bound(&search, pair->direction);
 	if (bound < enough) {
-		double distance = look_at_middle(&search, n), better = by_chord(&search, n);
+		double distance = look_at_middle(&search, n), better = chord_bound(&search, n);
 		if (better > bound)
 			memcpy(pair->direction, n, sizeof n);
 		bound = fmax(bound, better);
-		if (bound < enough && !is_fair(&search, bound, distance)) {
-			check_way(&search);
-			return;
-		}
+		if (bound < enough && !is_fair(&search, bound, distance))
+			return false;
 	}
 	result->by_chord++;
 	accept(&search, bound);
+	return true;
 }

@@ -18,7 +18,7 @@ typedef struct {
 } NarrowPair;
 
 typedef struct {
-	uint64_t by_chord;  /* apart although each vertex is only known to be near its straight way through the window */
+	uint64_t by_chord;  /* apart although each vertex is only known to be near a straight way through the window */
 	uint64_t by_way;    /* apart by all points of the window ... */
 	uint64_t pieces;    /* ... or by these pieces of it */
 	uint64_t exactly;   /* pieces in exact arithmetic */
@@ -33,8 +33,10 @@ typedef struct {
  * coordinates, without sign. The direction that shows it is stored. */
 double narrow_apart(SweepKind kind, const double (*x)[3], double largest, double direction[3]);
 
-/* Looks at a pair over the window of the track, and adds to the result. `enough`: no use to know that the pair is farther
- * apart than this. Ends at the first touch. */
-void narrow_check(NarrowPair *pair, const Track *track, double enough, NarrowResult *result);
+/* Both look at a pair over the window that the track has closed, and add to the result. `enough`: no use to know that the
+ * pair is farther apart than this. The first is by what is known of each vertex, and false when that is not enough. The second
+ * is by all points of the window, which must have been gathered; it ends at the first touch. */
+bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, NarrowResult *result);
+void narrow_by_way(NarrowPair *pair, const Track *track, double enough, NarrowResult *result);
 
 #endif

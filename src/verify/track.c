@@ -1,12 +1,18 @@
-/* Rounding. The share of a way, s = (t - t0)/(t1 - t0), is off by at most 3u + O(u^2), u = 2^-53; a way between two points
- * is at most 2M long in each coordinate, M the largest coordinate: so x0 + s (x1 - x0) is off by 6u M for the share, 2u M for
- * the difference, 2u M for the product and u M for the sum, 11u M in all per coordinate and 20u M as a distance. TRACK_ERROR is
- * 32u. A deviation is such a position less a point: its norm is off by that, and by a few u of itself. */
+/* Rounding, with u = 2^-53 and M the largest coordinate.
+ *
+ * Between two points: the share of a way, s = (t - t0)/(t1 - t0), is off by at most 3u + O(u^2); a way between two points is at
+ * most 2M long in each coordinate: so x0 + s (x1 - x0) is off by 6u M for the share, 2u M for the difference, 2u M for the product
+ * and u M for the sum, 11u M in all per coordinate and 20u M as a distance. TRACK_ERROR is 32u.
+ *
+ * Against what is expected: x - (b + v tau) is off by 3u |v| T for tau and the product, u (|b| + |v| T) for the sum and u times
+ * its own size, T the length of the window. The middle and half of a box, b + middle and that + v T are each off by u of their
+ * size. None of these sizes is above 4 (M + |v| T): less than 32u (M + |v| T) in all. DRIFT_ERROR is 256u, also for three axes. */
 #include "verify/track.h"
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#define DRIFT_ERROR 0x1p-45
 #define LEAST 1e-150 /* [length] squares of less underflow */
 
 Track *track_new(uint32_t n)
@@ -15,8 +21,7 @@ Track *track_new(uint32_t n)
 	track->n = n;
 	track->first = g_new0(size_t, (size_t)n + 2);
 	track->vertex = g_new0(TrackVertex, (size_t)n + 1);
-	track->last_time = g_new0(double, (size_t)n + 1);
-	track->last_x = g_malloc0_n((size_t)n + 1, sizeof *track->last_x);
+	track->state = g_new0(TrackState, (size_t)n + 1);
 	track->start = g_malloc0_n((size_t)n + 1, sizeof *track->start);
 	return track;
 }
@@ -25,94 +30,176 @@ void track_free(Track *track)
 {
 	if (track == NULL)
 		return;
-	void *arrays[] = {track->first, track->time, track->x, track->vertex, track->arrived_vertex, track->arrived_time,
-	    track->arrived_x, track->last_time, track->last_x, track->start};
+	void *arrays[] = {track->first, track->time, track->x, track->vertex, track->state, track->commit, track->start};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(track);
 }
 
-static bool is_finite(const double x[3])
+static bool is_finite(double time, const double x[3])
 {
-	return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+	return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) && isfinite(time);
+}
+
+static void begin(TrackState *state, double time, const double x[3])
+{
+	for (int k = 0; k < 3; k++) {
+		state->begin[k] = state->last[k] = x[k];
+		state->low[k] = state->high[k] = 0.0;
+	}
+	state->time = time;
 }
 
 TrackFault track_start(Track *track, double time, const double (*x)[3], uint32_t *culprit)
 {
 	track->start_time = time;
-	track->n_arrived = 0;
+	track->n_commits = 0;
 	for (uint32_t i = 0; i < track->n; i++) {
-		if (!isfinite(time) || !is_finite(x[i])) {
+		if (!is_finite(time, x[i])) {
 			*culprit = i;
 			return TRACK_NOT_FINITE;
 		}
-		track->last_time[i] = time;
-		memcpy(track->last_x[i], x[i], sizeof x[i]);
-		memcpy(track->start[i], x[i], sizeof x[i]);
+		begin(&track->state[i], time, x[i]);
 	}
 	return TRACK_GOOD;
 }
 
-static void reserve(Track *track)
+/* What there is to say against a commit; mostly nothing. */
+static TrackFault fault_of(const TrackState *state, double time, const double x[3])
 {
-	if (track->n_arrived < track->capacity)
-		return;
-	track->capacity = MAX(2 * track->capacity, 4096);
-	track->arrived_vertex = g_renew(uint32_t, track->arrived_vertex, track->capacity);
-	track->arrived_time = g_renew(double, track->arrived_time, track->capacity);
-	track->arrived_x = g_realloc_n(track->arrived_x, track->capacity, sizeof *track->arrived_x);
+	if (!is_finite(time, x))
+		return TRACK_NOT_FINITE;
+	if (time < state->time)
+		return TRACK_BACKWARD;
+	bool same = x[0] == state->last[0] && x[1] == state->last[1] && x[2] == state->last[2];
+	return time == state->time && !same ? TRACK_JUMP : TRACK_GOOD;
+}
+
+/* Later than the last, and finite. */
+static void extend(TrackState *state, double after, double time, const double x[3])
+{
+	for (int k = 0; k < 3; k++) {
+		double ahead = x[k] - (state->begin[k] + state->velocity[k] * after);
+		state->low[k] = ahead < state->low[k] ? ahead : state->low[k];
+		state->high[k] = ahead > state->high[k] ? ahead : state->high[k];
+		state->last[k] = x[k];
+	}
+	state->time = time;
 }
 
 TrackFault track_commit(Track *track, uint32_t vertex, double time, const double x[3])
 {
-	double *last = track->last_x[vertex];
-	if (!isfinite(time) || !is_finite(x))
-		return TRACK_NOT_FINITE;
-	if (time < track->last_time[vertex])
-		return TRACK_BACKWARD;
-	if (time == track->last_time[vertex])
-		return x[0] == last[0] && x[1] == last[1] && x[2] == last[2] ? TRACK_GOOD : TRACK_JUMP;
-	reserve(track);
-	size_t i = track->n_arrived++;
-	track->arrived_vertex[i] = vertex;
-	track->arrived_time[i] = time;
-	memcpy(track->arrived_x[i], x, sizeof track->arrived_x[i]);
-	memcpy(last, x, sizeof track->last_x[vertex]);
-	track->last_time[vertex] = time;
+	TrackState *state = &track->state[vertex];
+	/* The sum is finite when all are, but for numbers beyond all measure. */
+	if (!(isfinite(x[0] + x[1] + x[2]) && time > state->time && time < INFINITY)) {
+		TrackFault fault = fault_of(state, time, x);
+		if (fault != TRACK_GOOD || time == state->time)
+			return fault;
+	}
+	if (track->n_commits == track->most_commits) {
+		track->most_commits = MAX(2 * track->most_commits, 4096);
+		track->commit = g_renew(TrackCommit, track->commit, track->most_commits);
+	}
+	track->commit[track->n_commits++] = (TrackCommit){time, {x[0], x[1], x[2]}, vertex};
+	extend(state, time - track->start_time, time, x);
 	return TRACK_GOOD;
 }
 
-/* Room for the points of each vertex: its start and its commits. Sets first[] to where each begins. */
-static void count_points(Track *track)
+/* What most tests need of a vertex. Returns a bound of its coordinates. */
+static double describe(TrackVertex *vertex, const TrackState *state, double lasts)
 {
-	size_t n = track->n, total = track->n_arrived + n;
-	if (total > track->point_capacity) {
-		track->point_capacity = total + total / 2;
-		track->time = g_renew(double, track->time, track->point_capacity);
-		track->x = g_realloc_n(track->x, track->point_capacity, sizeof *track->x);
+	double square = 0.0, size = 0.0;
+	for (int k = 0; k < 3; k++) {
+		double middle = 0.5 * (state->low[k] + state->high[k]), half = 0.5 * (state->high[k] - state->low[k]);
+		double drift = state->velocity[k] * lasts;
+		vertex->start[k] = state->begin[k] + middle;
+		vertex->end[k] = vertex->start[k] + drift;
+		square += half * half;
+		size = fmax(size, fabs(vertex->start[k]) + fabs(drift));
 	}
+	vertex->deviation = sqrt(square) * (1.0 + 0x1p-50) + LEAST;
+	size += vertex->deviation;
+	vertex->deviation += DRIFT_ERROR * size;
+	return size;
+}
+
+TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t *culprit)
+{
+	double lasts = time - track->start_time;
+	for (uint32_t i = 0; i < track->n; i++) {
+		TrackFault fault = fault_of(&track->state[i], time, x[i]);
+		if (fault != TRACK_GOOD) {
+			*culprit = i;
+			return fault;
+		}
+		if (time > track->state[i].time)
+			extend(&track->state[i], lasts, time, x[i]);
+	}
+	track->from = track->start_time;
+	track->to = time;
+	track->largest = 0.0;
+	for (uint32_t i = 0; i < track->n; i++) {
+		TrackState *state = &track->state[i];
+		track->largest = fmax(track->largest, describe(&track->vertex[i], state, lasts));
+		memcpy(track->start[i], state->begin, sizeof track->start[i]);
+		for (int k = 0; k < 3; k++) {
+			double velocity = (x[i][k] - state->begin[k]) / lasts;
+			state->velocity[k] = isfinite(velocity) ? velocity : 0.0;
+		}
+		begin(state, time, x[i]);
+	}
+	track->start_time = time;
+	track->n_closed = track->n_commits;
+	track->n_commits = 0;
+	return TRACK_GOOD;
+}
+
+/* Whether a commit is a point of its own: not one at the end of the window, which every vertex has anyway. */
+static bool is_inner(const Track *track, const TrackCommit *commit, const uint8_t *wanted)
+{
+	return wanted[commit->vertex] && commit->time < track->to;
+}
+
+/* Room for the points of each vertex that is wanted: both ends and its commits in between. Sets first[i + 1] to where those
+ * of vertex i begin. */
+static void count_points(Track *track, const uint8_t *wanted)
+{
+	size_t n = track->n;
 	for (size_t i = 0; i <= n + 1; i++)
 		track->first[i] = 0;
-	for (size_t i = 0; i < track->n_arrived; i++)
-		track->first[track->arrived_vertex[i] + 2]++;
-	for (size_t i = 1; i <= n + 1; i++)
-		track->first[i] += track->first[i - 1] + (i >= 2);
+	for (size_t i = 0; i < track->n_closed; i++)
+		track->first[track->commit[i].vertex + 2] += is_inner(track, &track->commit[i], wanted);
+	for (size_t i = 2; i <= n + 1; i++)
+		track->first[i] += track->first[i - 1] + (wanted[i - 2] ? 2 : 0);
+	if (track->first[n + 1] > track->capacity) {
+		track->capacity = track->first[n + 1] + track->first[n + 1] / 2;
+		track->time = g_renew(double, track->time, track->capacity);
+		track->x = g_realloc_n(track->x, track->capacity, sizeof *track->x);
+	}
+}
+
+static void put_point(Track *track, uint32_t vertex, double time, const double x[3])
+{
+	size_t to = track->first[vertex + 1]++;
+	track->time[to] = time;
+	memcpy(track->x[to], x, sizeof track->x[to]);
 }
 
 /* A counting sort: keeps the order of time. first[i + 1] runs from the first point of vertex i to behind its last. */
-static void sort_points(Track *track)
+void track_gather(Track *track, const uint8_t *wanted)
 {
-	count_points(track);
-	for (uint32_t i = 0; i < track->n; i++) {
-		size_t to = track->first[i + 1]++;
-		track->time[to] = track->start_time;
-		memcpy(track->x[to], track->start[i], sizeof track->x[to]);
+	count_points(track, wanted);
+	for (uint32_t i = 0; i < track->n; i++)
+		if (wanted[i])
+			put_point(track, i, track->from, track->start[i]);
+	for (size_t i = 0; i < track->n_closed; i++) {
+		const TrackCommit *commit = &track->commit[i];
+		if (is_inner(track, commit, wanted))
+			put_point(track, commit->vertex, commit->time, commit->x);
 	}
-	for (size_t i = 0; i < track->n_arrived; i++) {
-		size_t to = track->first[track->arrived_vertex[i] + 1]++;
-		track->time[to] = track->arrived_time[i];
-		memcpy(track->x[to], track->arrived_x[i], sizeof track->x[to]);
-	}
+	for (uint32_t i = 0; i < track->n; i++)
+		if (wanted[i])
+			put_point(track, i, track->to, track->state[i].begin);
 }
 
 void track_position(const Track *track, size_t point, double time, double x[3])
@@ -126,48 +213,4 @@ void track_position(const Track *track, size_t point, double time, double x[3])
 	double share = (time - t0) / (track->time[point + 1] - t0);
 	for (int k = 0; k < 3; k++)
 		x[k] = time >= track->time[point + 1] ? to[k] : from[k] + share * (to[k] - from[k]);
-}
-
-/* What most tests need of a vertex. Returns its largest coordinate. */
-static double describe(Track *track, uint32_t i)
-{
-	TrackVertex *vertex = &track->vertex[i];
-	size_t begin = track->first[i], end = track->first[i + 1] - 1;
-	memcpy(vertex->start, track->x[begin], sizeof vertex->start);
-	memcpy(vertex->end, track->x[end], sizeof vertex->end);
-	double most = 0.0, largest = 0.0, scale = 1.0 / (track->time[end] - track->time[begin]);
-	for (size_t p = begin; p <= end; p++) {
-		double share = (track->time[p] - track->time[begin]) * scale, sum = 0.0;
-		for (int k = 0; k < 3; k++) {
-			double away = track->x[p][k] - (vertex->start[k] + share * (vertex->end[k] - vertex->start[k]));
-			sum += away * away;
-			largest = fmax(largest, fabs(track->x[p][k]));
-		}
-		most = fmax(most, sum);
-	}
-	vertex->deviation = sqrt(most) * (1.0 + 0x1p-48) + LEAST;
-	return largest;
-}
-
-TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t *culprit)
-{
-	for (uint32_t i = 0; i < track->n; i++) {
-		TrackFault fault = track_commit(track, i, time, x[i]);
-		if (fault != TRACK_GOOD) {
-			*culprit = i;
-			return fault;
-		}
-	}
-	track->from = track->start_time;
-	track->to = time;
-	sort_points(track);
-	track->largest = 0.0;
-	for (uint32_t i = 0; i < track->n; i++)
-		track->largest = fmax(track->largest, describe(track, i));
-	for (uint32_t i = 0; i < track->n; i++)
-		track->vertex[i].deviation += TRACK_ERROR * track->largest;
-	memcpy(track->start, x, track->n * sizeof *track->start);
-	track->start_time = time;
-	track->n_arrived = 0;
-	return TRACK_GOOD;
 }

@@ -2,7 +2,10 @@
  *
  * A window begins and ends with a position of every vertex; in between come commits, in the order of time, as many as
  * there are for each vertex. The end of a window is the beginning of the next, so that together they are the whole motion,
- * and only one of them is in memory. */
+ * and only one of them is in memory.
+ *
+ * Each vertex is expected to go on as it did in the window before. What is kept of it while commits come in is a box of how
+ * far it has been from there; so most tests need neither the commits themselves nor any order of them. */
 #ifndef CINCH_VERIFY_TRACK_H
 #define CINCH_VERIFY_TRACK_H
 
@@ -10,12 +13,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A vertex in a window: all that most tests need, in one cache line. */
+/* A vertex in a window: all that most tests need, in one cache line. At every time of the window it is within `deviation` of
+ * where it would be on its straight way from `start` to `end`, a way that it need not go. */
 typedef struct {
-	double start[3], end[3]; /* [length] at the ends of the window */
-	double deviation;        /* [length] how far at most it is, at any time, from where the straight way would have it */
+	double start[3], end[3]; /* [length] */
+	double deviation;        /* [length] */
 	double moved;            /* [length] how far at most it is from its place of reference; written by the checker */
 } TrackVertex;
+
+/* A vertex in the window under way. */
+typedef struct {
+	double begin[3];          /* [length] where the window began */
+	double velocity[3];       /* [length/s] expected */
+	double low[3], high[3];   /* [length] what it was found to be ahead of that */
+	double last[3];           /* [length] of its last commit */
+	double time;              /* [s] of its last commit */
+} TrackState;
+
+typedef struct {
+	double time, x[3];
+	uint32_t vertex;
+} TrackCommit;
 
 typedef enum {
 	TRACK_GOOD,
@@ -26,25 +44,22 @@ typedef enum {
 
 typedef struct {
 	uint32_t n;
-	double from, to; /* [s] of the window; set by track_close() */
+	double from, to;     /* [s] of the window that was closed last */
+	TrackVertex *vertex; /* (n) in it */
+	double largest;      /* [length] no coordinate in it is larger, without sign */
 
-	/* The points of vertex i are those from first[i] up to but without first[i + 1]: at least two, the ends included. */
-	size_t *first; /* (n + 1) */
-	double *time;  /* [s] (points) ascending for each vertex */
+	/* After track_gather(), the points of vertex i, if it was asked for, are those from first[i] up to but without
+	 * first[i + 1]: at least two, those at both ends of the window included. */
+	size_t *first;  /* (n + 1) */
+	double *time;   /* [s] (points) ascending for each vertex */
 	double (*x)[3]; /* [length] (points) */
-	TrackVertex *vertex; /* (n) */
-	double largest; /* [length] of all coordinates in the window, without sign */
+	size_t capacity;
 
-	/* Commits of the window under way, as they came. */
-	size_t n_arrived, capacity;
-	uint32_t *arrived_vertex;
-	double *arrived_time;
-	double (*arrived_x)[3];
-	double *last_time;    /* [s] (n) */
-	double (*last_x)[3];  /* [length] (n) */
-	double (*start)[3];   /* [length] (n) where the window under way begins ... */
-	double start_time;    /* [s] ... and when */
-	size_t point_capacity;
+	TrackState *state;    /* (n) of the window under way */
+	double start_time;    /* [s] when it began */
+	size_t n_commits, n_closed, most_commits; /* under way; in the window that was closed; room for */
+	TrackCommit *commit;  /* (most_commits) of both, which are never there at the same time */
+	double (*start)[3];   /* [length] (n) where the window that was closed began */
 } Track;
 
 Track *track_new(uint32_t n);
@@ -53,9 +68,11 @@ void track_free(Track *track);
 /* Where all vertices are at first. */
 TrackFault track_start(Track *track, double time, const double (*x)[3], uint32_t *culprit);
 TrackFault track_commit(Track *track, uint32_t vertex, double time, const double x[3]);
-/* Ends the window with a position of every vertex, and sorts its points. The next one begins. *culprit: the vertex of a
- * fault. */
+/* Ends the window with a position of every vertex; the next one begins. *culprit: the vertex of a fault. */
 TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t *culprit);
+
+/* Sorts out the points of the vertices that are wanted, in the window that was closed; before the next commit. */
+void track_gather(Track *track, const uint8_t *wanted);
 
 /* Where a vertex is at a time of the window: `point` is the last of its points that is not later. Off by no more than
  * TRACK_ERROR times the largest coordinate. */

@@ -64,7 +64,7 @@ def check_pass():
     call("run", "good.json", "-o", "alone.h5")
     call("diff", "good.h5", "alone.h5")
     call("run", "good.json", "--prove", "-o", "other.h5", "--set", "gravity=[0, -9, 0]")
-    assert proof("other.h5")["motion_sha256"] != first["motion_sha256"]
+    assert proof("other.h5")["motion_fingerprint"] != first["motion_fingerprint"]
 
 
 def check_fail():

@@ -60,7 +60,7 @@ def check_pass():
     call("run", "-q", "good.json", "--prove", "-o", "proved.h5")
     again = verdict("proved.h5")
     assert again["was_proved"] and again["same_program"], again
-    assert again["proof"]["motion_sha256"] == found["proof"]["motion_sha256"]
+    assert again["proof"]["motion_fingerprint"] == found["proof"]["motion_fingerprint"]
 
 
 def check_parts():
@@ -110,7 +110,7 @@ def check_changes():
     shutil.copy("proved.h5", "changed.h5")
     with h5py.File("changed.h5", "r+") as file:
         text = bytes(file["run/summary"][:])
-        key = b'"motion_sha256" : "'
+        key = b'"motion_fingerprint" : "'
         at = text.index(key) + len(key)
         file["run/summary"][at] = ord("0") if text[at] != ord("0") else ord("1")
     assert "another motion" in verdict("changed.h5", status=4)["failure"]
