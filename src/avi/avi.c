@@ -1,4 +1,6 @@
 #include "avi/avi.h"
+#include "avi/clock.h"
+#include "core/error.h"
 #include "core/stopwatch.h"
 #include <math.h>
 
@@ -6,6 +8,7 @@ Avi *avi_new(void)
 {
 	Avi *avi = g_new0(Avi, 1);
 	avi->queue = queue_new();
+	avi->instant_end = -INFINITY;
 	return avi;
 }
 
@@ -37,6 +40,28 @@ void avi_reset(Avi *avi, double time, bool begun)
 	avi->time = time;
 	avi->begun = begun;
 	avi->stopped = false;
+	avi->instant_end = -INFINITY;
+}
+
+/* No clock ticks twice within the resolution of time, and certificates that fail there, at most a few times each, are
+ * computed anew. Events without end at one instant, or at instants that no clock could tell apart, are numbers that
+ * are too large for the arithmetic: a vertex that flies at 1e200, say. */
+static bool time_stands_still(Avi *avi, double time)
+{
+	if (time > avi->instant_end) {
+		avi->instant_end = time + clock_resolution(time);
+		avi->instant_events = 0;
+		return false;
+	}
+	return ++avi->instant_events > 100 * (1000 + (uint64_t)queue_length(avi->queue));
+}
+
+static bool fail_still(const Avi *avi, double time, GError **error)
+{
+	return error_set(error, CINCH_ERROR_LIMIT,
+	    "stopped at t = %.9g s: %" G_GUINT64_FORMAT " events have passed and time does not go on; something moves too fast "
+	    "for its resolution",
+	    time, avi->instant_events);
 }
 
 bool avi_advance(Avi *avi, double until, GError **error)
@@ -47,7 +72,9 @@ bool avi_advance(Avi *avi, double until, GError **error)
 		const AviHandler *handler = &avi->handler[event.kind];
 		double next = INFINITY;
 		double began = stopwatch_seconds();
-		bool good = handler->act(handler->context, event.id, event.time, &next, error);
+		bool good = time_stands_still(avi, event.time)
+		                ? fail_still(avi, event.time, error)
+		                : handler->act(handler->context, event.id, event.time, &next, error);
 		if (avi->trace != NULL)
 			avi_end_line(avi, event.time, handler->name);
 		if (!good) {

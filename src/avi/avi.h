@@ -43,6 +43,8 @@ typedef struct {
 	double time;  /* [s] up to which every event has acted */
 	bool begun;   /* whether the events at time zero have acted: time alone does not tell */
 	bool stopped; /* an event has failed, so that others of its time may not have acted, or it only in part */
+	double instant_end;      /* [s] until then time has not gone on, by its resolution, since instant_events began */
+	uint64_t instant_events; /* acted on since */
 
 	FILE *trace;   /* gets a line for each event; NULL: none */
 	GString *line; /* what the event under way has noted; only while there is a trace */
