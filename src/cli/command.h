@@ -13,6 +13,8 @@ CommandFunction command_run, command_resume, command_check, command_bound, comma
 
 /* Prints "cinch: message" to standard error, frees the error and returns its exit status. */
 int command_fail(GError *error);
+/* Prints "cinch: message" to standard error; the program goes on. */
+void command_warn(const char *message);
 /* The same for a wrong call of a subcommand: adds where help is. */
 int command_fail_usage(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/summary.h"
 #include "io/archive.h"
+#include "sim/lineage.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -9,6 +10,9 @@ static void print_header(const Archive *archive, const char *path)
 	const ArchiveHeader *header = &archive->header;
 	printf("%s: cinch %s (%s), units %s, scene %s\n", path, header->version, header->build, header->units,
 	    header->scene_name);
+	g_auto(GStrv) lineage = lineage_describe(header->lineage);
+	for (char **line = lineage; *line != NULL; line++)
+		printf("%s\n", *line);
 	printf("%zu vertices, %zu triangles, %zu loose edges, %zu particles in %zu bodies:\n", header->n_vertices,
 	    header->n_triangles, header->n_edges, header->n_particles, header->n_bodies);
 	for (size_t i = 0; i < header->n_bodies; i++) {

@@ -26,13 +26,16 @@ static int go_on(const char *path, Archive *archive, const char *checkpoint, con
 {
 	GError *error = NULL;
 	ResumeOptions wanted = {checkpoint, (const char *const *)options->overrides, options->until};
-	Simulation *simulation = resume_load(path, archive, &wanted, &error);
+	g_auto(ResumeSource) source = {0};
+	Simulation *simulation = resume_load(path, archive, &wanted, &source, &error);
 	if (simulation == NULL)
 		return command_fail(error);
+	if (source.passed_over != NULL)
+		command_warn(source.passed_over);
 	if (options->threads > 0)
 		simulation->threads = (unsigned)options->threads;
 	const char *output = options->archive ? options->archive : path;
-	int status = resume_record(simulation, output, path, archive, is_branch(options), &error)
+	int status = resume_record(simulation, output, path, archive, &source, &wanted, &error)
 	                 ? runner_run(simulation, options, output)
 	                 : command_fail(error);
 	simulation_free(simulation);
@@ -54,7 +57,7 @@ int command_resume(int argc, char **argv)
 	g_autofree char *checkpoint = NULL;
 	GOptionEntry entries[RUNNER_N_ENTRIES + 2] = {
 	    [RUNNER_N_ENTRIES] = {"from", 0, 0, G_OPTION_ARG_FILENAME, &checkpoint,
-	        "Checkpoint to go on from (default: A.h5.checkpoint)", "FILE"}};
+	        "Checkpoint to go on from (default: the newest beside the archive that is whole)", "FILE"}};
 	runner_entries(&options, entries);
 	int status;
 	if (!command_parse("A.h5",

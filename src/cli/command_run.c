@@ -2,7 +2,6 @@
 #include "cli/runner.h"
 #include "core/error.h"
 #include "sim/checkpoint.h"
-#include <glib/gstdio.h>
 #include <string.h>
 
 /* "dir/knot.json" to "knot.h5" in the current directory. */
@@ -29,14 +28,6 @@ static Simulation *load(const char *path, const RunnerOptions *options, GError *
 	return simulation_new(g_steal_pointer(&scene), error);
 }
 
-/* A checkpoint of an archive that has just been replaced belongs to nothing. */
-static void remove_checkpoint(const char *archive)
-{
-	g_autofree char *name = checkpoint_name(archive);
-	if (g_file_test(name, G_FILE_TEST_IS_REGULAR))
-		g_unlink(name);
-}
-
 static int load_and_run(const char *path, RunnerOptions *options)
 {
 	if (!runner_check(options))
@@ -54,7 +45,7 @@ static int load_and_run(const char *path, RunnerOptions *options)
 		simulation->threads = (unsigned)options->threads;
 	int status;
 	if (simulation_record(simulation, archive, &error)) {
-		remove_checkpoint(archive);
+		checkpoint_remove(archive); /* of an archive that has just been replaced: it belongs to nothing */
 		status = runner_run(simulation, options, archive);
 	} else {
 		status = command_fail(error);

@@ -22,7 +22,7 @@ static const struct {
 };
 
 /* One line, whatever names from files are in it: line breaks and what else commands a terminal become "?". */
-static void print_message(const char *message)
+void command_warn(const char *message)
 {
 	g_autofree char *line = g_strdup(message);
 	for (char *c = line; *c; c++)
@@ -35,7 +35,7 @@ static void print_message(const char *message)
 int command_fail(GError *error)
 {
 	int status = error_exit_status(error);
-	print_message(error->message);
+	command_warn(error->message);
 	g_error_free(error);
 	return status;
 }
@@ -47,7 +47,7 @@ int command_fail_usage(const char *command, const char *format, ...)
 	g_autofree char *message = g_strdup_vprintf(format, arguments);
 	va_end(arguments);
 	g_autofree char *advice = g_strdup_printf("%s (see 'cinch %s --help')", message, command);
-	print_message(advice);
+	command_warn(advice);
 	return 2;
 }
 
@@ -103,7 +103,7 @@ static int finish(int status)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
 	g_autofree char *message = g_strdup_printf("standard output: could not be written: %s", g_strerror(errno));
-	print_message(message);
+	command_warn(message);
 	return status == 0 ? 1 : status;
 }
 
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
-		print_message("expected a command (see 'cinch --help')");
+		command_warn("expected a command (see 'cinch --help')");
 		return 2;
 	}
 	if (g_str_equal(argv[1], "--help") || g_str_equal(argv[1], "-h") || g_str_equal(argv[1], "help")) {
@@ -136,6 +136,6 @@ int main(int argc, char **argv)
 	    g_file_test(argv[1], G_FILE_TEST_EXISTS)
 	        ? g_strdup_printf("there is no command \"%s\"; did you mean 'cinch run %s'?", argv[1], argv[1])
 	        : g_strdup_printf("there is no command \"%s\" (see 'cinch --help')", argv[1]);
-	print_message(message);
+	command_warn(message);
 	return 2;
 }

@@ -1,6 +1,7 @@
 #include "cli/runner.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/summary.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
@@ -9,17 +10,11 @@
 #include "sim/witness.h"
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-static volatile sig_atomic_t caught; /* the signal that asks the run to end, or 0 */
-
-static void catch_signal(int number)
-{
-	caught = number;
-	signal(number, SIG_DFL); /* a second one ends the program at once */
-}
+/* Seconds between checkpoints by wall time, unless told otherwise: what a night's run can lose. */
+#define USUAL_WALL 600.0
 
 void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES])
 {
@@ -33,6 +28,9 @@ void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIE
 	        "Write A.h5.checkpoint at every multiple of this simulated time [s]", "T"},
 	    {"checkpoint-keep", 0, 0, G_OPTION_ARG_NONE, &options->keep,
 	        "Keep each of them as well, as A.h5.checkpoint.1, .2, ...", NULL},
+	    {"checkpoint-last", 0, 0, G_OPTION_ARG_INT, &options->last, "Keep only the last N of these", "N"},
+	    {"checkpoint-wall", 0, 0, G_OPTION_ARG_STRING, &options->wall_text,
+	        "Write one also whenever this many seconds have gone by (default: 600; 0: never)", "S"},
 	    {"trace", 0, 0, G_OPTION_ARG_FILENAME, &options->trace,
 	        "Write a line of plain words for every event; - for standard output", "FILE"},
 	    {"prove", 0, 0, G_OPTION_ARG_NONE, &options->prove,
@@ -55,15 +53,21 @@ bool runner_check(RunnerOptions *options)
 	const char *command = options->command;
 	options->until = NAN;
 	options->every = 0.0;
+	options->wall = USUAL_WALL;
 	if (options->until_text && !read_time(options->until_text, 0x1p-1074, &options->until))
 		return command_fail_usage(
 		           command, "--until %s: expected a time above zero, up to 1e9", options->until_text) == 0;
 	if (options->every_text && !read_time(options->every_text, 1e-9, &options->every))
 		return command_fail_usage(command, "--checkpoint-every %s: expected a time from 1e-9 to 1e9",
 		           options->every_text) == 0;
-	if (options->keep && options->every_text == NULL)
-		return command_fail_usage(command, "--checkpoint-keep: is for checkpoints by --checkpoint-every T") ==
-		       0;
+	if (options->wall_text && !read_time(options->wall_text, 0.0, &options->wall))
+		return command_fail_usage(command, "--checkpoint-wall %s: expected seconds, up to 1e9, or 0 for never",
+		           options->wall_text) == 0;
+	if ((options->keep || options->last != 0) && options->every_text == NULL)
+		return command_fail_usage(command, "--checkpoint-%s: is for checkpoints by --checkpoint-every T",
+		           options->keep ? "keep" : "last") == 0;
+	if (options->last < 0)
+		return command_fail_usage(command, "--checkpoint-last %d: expected a number from 1 on", options->last) == 0;
 	if (options->threads < 0 || options->threads > 1024)
 		return command_fail_usage(command,
 		           "--threads %d: expected a number from 1 to 1024, or 0 for all processors",
@@ -76,6 +80,7 @@ void runner_clear(RunnerOptions *options)
 	g_free(options->archive);
 	g_free(options->until_text);
 	g_free(options->every_text);
+	g_free(options->wall_text);
 	g_free(options->trace);
 	g_strfreev(options->overrides);
 }
@@ -87,47 +92,74 @@ bool runner_is_same_file(const char *a, const char *b)
 	       first.st_ino == second.st_ino;
 }
 
-/* After contact has reached its limit: what was whole before goes into the checkpoint, and the message says so. */
-static void save_before_limit(Simulation *simulation, const State *before, GError **error)
+/* After an event has failed: what was whole before goes into the checkpoint, and the message says so. */
+static void save_before_failure(Simulation *simulation, const State *before, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
+	bool limit = simulation->contact != NULL && simulation->contact->limit.reached;
 	simulation->avi->trace = NULL; /* it goes the last steps again, which have been told */
-	bool saved = checkpoint_write_before_limit(simulation, before, &problem);
+	bool saved = limit ? checkpoint_write_before_limit(simulation, before, &problem)
+	                   : checkpoint_save(before, simulation->checkpoint_path, &problem);
+	int code = (*error)->code;
 	g_autofree char *message =
-	    saved
-	        ? g_strdup_printf("%s; the state just before is in %s", (*error)->message, simulation->checkpoint_path)
-	        : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
+	    saved ? g_strdup_printf("%s; the state %s is in %s", (*error)->message, limit ? "just before" : "before",
+	                simulation->checkpoint_path)
+	          : g_strdup_printf("%s; its checkpoint failed: %s", (*error)->message, problem->message);
 	g_clear_error(error);
-	g_set_error_literal(error, CINCH_ERROR, CINCH_ERROR_LIMIT, message);
+	g_set_error_literal(error, CINCH_ERROR, code, message);
 }
 
 /* One call of simulation_advance(), after which there is a whole state, if only that from before it. */
 static bool advance_safely(Simulation *simulation, double until, GError **error)
 {
-	/* Only contact can come to a limit, after which nothing is whole. */
-	g_autoptr(State) before = simulation->contact ? state_capture(simulation, error) : NULL;
+	g_autoptr(State) before = state_capture(simulation, error);
+	if (before == NULL)
+		return false;
 	if (simulation_advance(simulation, until, error))
 		return true;
-	if (before != NULL && simulation->contact->limit.reached)
-		save_before_limit(simulation, before, error);
+	save_before_failure(simulation, before, error);
 	return false;
 }
 
+/* When the last checkpoint by wall time or on demand was due. */
+typedef struct {
+	double last; /* [s] of the stopwatch */
+	bool any;    /* there was one, or a resumed run has one */
+} Watch;
+
+/* A checkpoint that fails is told of, and the run goes on: the one before is still good, and the next may succeed. */
+static void watch_over(Simulation *simulation, const RunnerOptions *options, Watch *watch)
+{
+	bool asked = signals_take_checkpoint();
+	if (!asked && (options->wall == 0.0 || stopwatch_seconds() - watch->last < options->wall))
+		return;
+	g_autoptr(GError) error = NULL;
+	watch->last = stopwatch_seconds();
+	watch->any = true;
+	if (!checkpoint_write(simulation, &error))
+		command_warn(error->message);
+	else if (asked && !options->quiet)
+		printf("checkpoint of t = %.9g s in %s\n", simulation->avi->time, simulation->checkpoint_path);
+	fflush(stdout);
+}
+
 /* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
-static bool advance(Simulation *simulation, bool quiet, GError **error)
+static bool advance(Simulation *simulation, const RunnerOptions *options, Watch *watch, GError **error)
 {
 	Progress progress;
 	double until = simulation->scene->end;
 	/* However far away the end is: the first slice must not take long, or signals go unheard. */
 	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
-	progress_begin(&progress, !quiet, simulation->avi->time, until);
+	progress_begin(&progress, !options->quiet, simulation->avi->time, until);
 	bool good = true;
-	while (good && !caught && simulation->avi->time < until) {
+	while (good && !signals_end() && simulation->avi->time < until) {
 		double began = stopwatch_seconds(), next = simulation->avi->time + slice;
 		good = advance_safely(simulation, next < until ? next : until, error);
 		double took = stopwatch_seconds() - began;
 		slice *= took < 0.05 ? 2.0 : took > 0.2 ? 0.5 : 1.0;
 		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi));
+		if (good)
+			watch_over(simulation, options, watch);
 	}
 	progress_end(&progress);
 	return good;
@@ -167,14 +199,16 @@ static void print_end(const Simulation *simulation, const double *first)
 	summary_print_ledger(names, units, first, last);
 }
 
-/* The way to its end, or until a signal; the archive stays open. */
+/* The way to its end, or until a signal; the archive stays open. Who had checkpoints, or wanted them, gets one of the end,
+ * from which the run can go on to a later one. */
 static bool go(Simulation *simulation, const RunnerOptions *options, GError **error)
 {
-	if (!advance(simulation, options->quiet, error))
+	Watch watch = {stopwatch_seconds(), simulation->avi->time > 0.0};
+	if (!advance(simulation, options, &watch, error))
 		return false;
 	if (simulation->witness != NULL && !witness_finish(simulation->witness, error))
 		return false;
-	return (!caught && options->every == 0.0) || checkpoint_write(simulation, error);
+	return (!signals_end() && options->every == 0.0 && !watch.any) || checkpoint_write(simulation, error);
 }
 
 /* Adds to the message of a violation where it can be looked at. */
@@ -196,10 +230,10 @@ static int run(Simulation *simulation, const RunnerOptions *options, const char 
 	g_autoptr(Witness) witness = options->prove ? witness_new(simulation) : NULL;
 	double first[LEDGER_N];
 	g_autofree char *checkpoint = checkpoint_name(archive);
-	signal(SIGINT, catch_signal);
-	signal(SIGTERM, catch_signal);
+	signals_begin();
 	ledger_compute(simulation, simulation->avi->time, first);
-	checkpoint_begin(simulation, checkpoint, options->every, options->keep);
+	uint64_t keep = options->last > 0 ? (uint64_t)options->last : options->keep ? UINT64_MAX : 0;
+	checkpoint_begin(simulation, checkpoint, options->every, keep);
 	if (!options->quiet)
 		print_start(simulation, archive);
 	if (!go(simulation, options, &error)) {
@@ -213,10 +247,10 @@ static int run(Simulation *simulation, const RunnerOptions *options, const char 
 		return command_fail(error);
 	if (!options->quiet)
 		print_end(simulation, first);
-	if (caught) {
+	if (signals_end()) {
 		fprintf(stderr, "cinch: interrupted at t = %.6g s; %zu frames are in %s ('cinch resume %s' goes on)\n",
 		    simulation->avi->time, frames, archive, archive);
-		return 128 + caught;
+		return 128 + signals_end();
 	}
 	if (!options->quiet)
 		printf("%zu frames in %s (cinch info, cinch export)\n", frames, archive);

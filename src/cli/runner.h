@@ -9,17 +9,20 @@ typedef struct {
 	char *archive;       /* -o; NULL: not given */
 	char *until_text;    /* as given; NULL: not given */
 	char *every_text;
+	char *wall_text;
 	int threads; /* 0: all processors */
 	char **overrides;
 	char *trace; /* file for a line per event, "-" for standard output; NULL: none */
 	gboolean keep, quiet, prove;
+	int last; /* how many checkpoints at every `every` stay; 0: not given */
 
 	/* From the texts, by runner_check(). */
 	double until; /* [s] NAN: not given */
 	double every; /* [s] 0: not given */
+	double wall;  /* [s] of wall time between checkpoints; 0: none */
 } RunnerOptions;
 
-enum { RUNNER_N_ENTRIES = 9 };
+enum { RUNNER_N_ENTRIES = 11 };
 /* Writes the entries for the command line. */
 void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIES]);
 /* Checks what can be checked without a scene; false after a message. */

@@ -54,6 +54,7 @@ typedef struct {
 	const char *scene_name;              /* the scene's file name as the user gave it */
 	const char *scene_source;            /* its text, untouched */
 	const char *scene_effective;         /* JSON after --set: what was really run */
+	const char *lineage;                 /* JSON list of what it was resumed from; NULL reads and writes as "[]" */
 	const ArchiveFile *files;            /* files that the scene refers to, whole */
 	size_t n_files;
 	double frame_interval, end_time; /* [s] */
@@ -85,6 +86,8 @@ bool archive_append_fields(ArchiveWriter *writer, double *const *values, GError 
 bool archive_append(ArchiveWriter *writer, double time, const double *position, const double *velocity,
     const double *ledger, GError **error);
 size_t archive_frames_written(const ArchiveWriter *writer);
+/* Makes what is written so far survive the death of the machine; false with errno when that failed. */
+bool archive_sync(ArchiveWriter *writer);
 /* Ends the run with a summary (JSON text): marks the archive closed, and complete when its last frame is at end_time;
  * writes the XDMF sidecar, closes and frees. */
 bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error);

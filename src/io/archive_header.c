@@ -103,7 +103,8 @@ static bool put_scene(hid_t file, const ArchiveHeader *header)
 	ARCHIVE_ID group = H5Gcreate2(file, "scene", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	return group >= 0 && archive_write_text_attribute(group, "name", header->scene_name) &&
 	       put_text(group, "source", header->scene_source) &&
-	       put_text(group, "effective", header->scene_effective) && put_files(group, header);
+	       put_text(group, "effective", header->scene_effective) &&
+	       put_text(group, "lineage", header->lineage ? header->lineage : "[]") && put_files(group, header);
 }
 
 /* One text per row, each padded with NUL to the longest. */

@@ -83,7 +83,13 @@ static bool read_scene(Archive *archive, GError **error)
 	if (archive->header.scene_source == NULL)
 		return false;
 	archive->header.scene_effective = archive_source_text(source, "/scene/effective", error);
-	return archive->header.scene_effective != NULL && read_files(archive, error);
+	if (archive->header.scene_effective == NULL || !read_files(archive, error))
+		return false;
+	/* Archives of earlier versions have none. */
+	archive->header.lineage = "[]";
+	if (H5Lexists(source->file, "/scene/lineage", H5P_DEFAULT) > 0)
+		archive->header.lineage = archive_source_text(source, "/scene/lineage", error);
+	return archive->header.lineage != NULL;
 }
 
 static bool check_indices(

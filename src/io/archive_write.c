@@ -322,6 +322,13 @@ ArchiveWriter *archive_create(const char *path, const ArchiveHeader *header, GEr
 	return archive_create_after(path, header, NULL, 0, error);
 }
 
+bool archive_sync(ArchiveWriter *writer)
+{
+	ARCHIVE_QUIET;
+	errno = 0;
+	return !writer->failed && sync_file(writer->file);
+}
+
 size_t archive_frames_written(const ArchiveWriter *writer)
 {
 	return writer->times->len;

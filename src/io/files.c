@@ -47,6 +47,17 @@ static bool write_file(const char *path, const char *text, size_t length, bool s
 	return close(descriptor) == 0;
 }
 
+/* A name is safe when its directory is. Some file systems cannot do this, and none fails at it alone. */
+static void sync_directory(const char *path)
+{
+	g_autofree char *directory = g_path_get_dirname(path);
+	int descriptor = g_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (descriptor < 0)
+		return;
+	fsync(descriptor);
+	close(descriptor);
+}
+
 bool files_replace(const char *path, const char *text, size_t length, GError **error)
 {
 	bool replaceable = files_is_replaceable(path);
@@ -54,6 +65,8 @@ bool files_replace(const char *path, const char *text, size_t length, GError **e
 	bool written = write_file(replaceable ? part : path, text, length, replaceable);
 	if (written && replaceable)
 		written = g_rename(part, path) == 0;
+	if (written && replaceable)
+		sync_directory(path);
 	if (written)
 		return true;
 	int reason = errno;

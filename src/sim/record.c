@@ -58,6 +58,7 @@ static ArchiveWriter *create(
 	    .scene_name = scene->name,
 	    .scene_source = scene->source,
 	    .scene_effective = scene->effective,
+	    .lineage = simulation->lineage,
 	    .files = files,
 	    .n_files = scene->files->len,
 	    .frame_interval = scene->frame,

@@ -177,6 +177,7 @@ Simulation *simulation_new(Scene *scene, GError **error)
 {
 	Simulation *simulation = g_new0(Simulation, 1);
 	simulation->scene = scene;
+	scene_identity(scene, simulation->identity);
 	simulation->threads = (unsigned)omp_get_num_procs();
 	simulation->flight = world_flights(scene->world);
 	simulation->fields = world_assemble(scene->world, &scene->rule, simulation->flight);
@@ -211,6 +212,7 @@ void simulation_free(Simulation *simulation)
 	g_free(simulation->removal);
 	g_free(simulation->gone);
 	scene_free(simulation->scene);
+	g_free(simulation->lineage);
 	g_free(simulation->checkpoint_path);
 	g_free(simulation);
 }

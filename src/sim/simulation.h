@@ -26,6 +26,7 @@ struct CinchSimulation {
 	uint8_t *gone;           /* (vertices) 1: of a body that was taken away; written by removal.c */
 	Contact *contact;        /* NULL: bodies pass through each other */
 	Account account;         /* since time zero */
+	uint8_t identity[SCENE_IDENTITY]; /* of the scene */
 	double initial_total;    /* [energy] total of the ledger at time zero */
 	unsigned threads;
 
@@ -36,9 +37,11 @@ struct CinchSimulation {
 	double wall_seconds;    /* spent in simulation_advance() */
 	double advance_began;   /* [s] of stopwatch_seconds(), while it is under way; else 0 */
 
+	char *lineage; /* see lineage.h; NULL: from the start */
+
 	char *checkpoint_path;  /* see checkpoint.h; NULL: there are none */
 	Clock checkpoint_clock; /* step 0: only when asked for */
-	bool checkpoint_keep;
+	uint64_t checkpoint_keep; /* how many of those by simulated time stay beside it */
 
 	struct Witness *witness; /* told of every commit, see witness.h; NULL: nobody. The caller's */
 };

@@ -92,7 +92,7 @@ static void capture_contact(State *state, const Contact *contact)
 
 static void capture_head(StateHead *head, const Simulation *simulation)
 {
-	scene_identity(simulation->scene, head->identity);
+	memcpy(head->identity, simulation->identity, sizeof head->identity);
 	head->time = simulation->avi->time;
 	head->begun = simulation->avi->begun;
 	head->account = simulation->account;
@@ -249,7 +249,6 @@ static bool contact_fits(const State *state, const Contact *contact)
 static bool check_fit(const Simulation *simulation, const State *state, StateFit fit, const char *name, GError **error)
 {
 	const World *world = simulation->scene->world;
-	uint8_t identity[STATE_IDENTITY];
 	if (!is_consistent(state))
 		return error_set(error, CINCH_ERROR_INPUT, "%s: its parts do not belong together", name);
 	if (state->vertices->len != world_vertex_count(world))
@@ -260,8 +259,7 @@ static bool check_fit(const Simulation *simulation, const State *state, StateFit
 		    state->removals->len, simulation->scene->name, world->bodies->len);
 	if (fit == STATE_BRANCH)
 		return true;
-	scene_identity(simulation->scene, identity);
-	if (memcmp(identity, state->head.identity, sizeof identity) != 0)
+	if (memcmp(simulation->identity, state->head.identity, sizeof simulation->identity) != 0)
 		return error_set(
 		    error, CINCH_ERROR_INPUT, "%s: is not a state of this scene, %s", name, simulation->scene->name);
 	if (!fields_fit(state, simulation) || !scripts_fit(state, world) || !contact_fits(state, simulation->contact))

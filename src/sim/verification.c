@@ -237,8 +237,9 @@ Verification *verification_of_archive(const char *path, const VerificationOption
 	if (archive == NULL)
 		return NULL;
 	ResumeOptions from = {options->checkpoint, NULL, NAN};
+	g_auto(ResumeSource) source = {0};
 	Simulation *simulation =
-	    options->checkpoint ? resume_load(path, archive, &from, error) : start_over(archive, error);
+	    options->checkpoint ? resume_load(path, archive, &from, &source, error) : start_over(archive, error);
 	if (simulation == NULL)
 		return NULL;
 	if (options->threads > 0)

@@ -14,11 +14,9 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
-CINCH = os.path.abspath(sys.argv[1])
-TIMEOUT = 120  # seconds for one call; the slowest take a few under the sanitizers
+from harness import CINCH, TIMEOUT, Skipped, call, check, describe, require, run_checks, succeed
 
 SHEET = {
     "units": "si",
@@ -30,39 +28,6 @@ TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 RIBBON = {"name": "cloth", "generate": "ribbon", "path": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], "width": 0.1,
           "cell_length": 0.2, "material": "cotton"}
 FOREVER = ["--set", "time.end=1e6", "--set", "time.frame=1"]
-
-checks = []
-
-
-class Failed(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def check(function):
-    """Registers a check, which is run in an empty directory of its own."""
-    checks.append((function.__name__, function))
-    return function
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
-
-
-def call(*arguments, **options):
-    done = subprocess.run([CINCH, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=TIMEOUT, **options)
-    done.out, done.err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
-    return done
-
-
-def describe(done):
-    return f"{done.args[1:]} ended with {done.returncode}\nstdout: {done.out[-2000:]}\nstderr: {done.err[-4000:]}"
-
 
 def refuse(status, parts, *arguments, **options):
     """The call must end with this status, say one line that holds all parts, and leave no new file behind."""
@@ -78,12 +43,6 @@ def refuse(status, parts, *arguments, **options):
     after = sorted(os.listdir("."))
     require(after == before, f"files before: {before}, after: {after}")
     return lines[0]
-
-
-def succeed(*arguments, **options):
-    done = call(*arguments, **options)
-    require(done.returncode == 0 and done.err == "", f"expected success: {describe(done)}")
-    return done
 
 
 def write(name, text):
@@ -807,33 +766,4 @@ def exported_positions_keep_their_bits():
     require(max(len(re.sub(r"e.*|[-.]", "", word).lstrip("0")) for word in words) == 17, "fewer digits than 17")
 
 
-def run_check(function):
-    here = os.getcwd()
-    with tempfile.TemporaryDirectory(prefix="cinch-cli-") as directory:
-        os.chdir(directory)
-        try:
-            function()
-        finally:
-            os.chdir(here)
-
-
-def main():
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    wanted = sys.argv[2:]
-    for name, function in checks:
-        if wanted and name not in wanted:
-            continue
-        try:
-            run_check(function)
-            result, reason = "passed", ""
-        except Skipped as skipped:
-            result, reason = "skipped", f": {skipped}"
-        except (Failed, subprocess.SubprocessError, OSError) as failure:
-            result, reason = "failed", f": {failure}"
-        counts[result] += 1
-        print(f"{name} {result}{reason}", flush=True)
-    print(", ".join(f"{count} {result}" for result, count in counts.items()))
-    return 1 if counts["failed"] else 0
-
-
-sys.exit(main())
+sys.exit(run_checks())

@@ -3,18 +3,14 @@ what is not a checkpoint of it is refused with one line and status 2. Run as tes
 """
 
 import glob
-import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-CINCH = os.path.abspath(sys.argv[1])
-TIMEOUT = 300  # seconds for one call
+from harness import CINCH, TIMEOUT, call, check, differ, refuse, require, run_checks, same, succeed, write_scene
 
 CLOTH = {"young": 5e4, "thickness": 0.001, "density": 300, "stretch_damping": 0.0003, "bend_damping": 0.0004,
          "mass_damping": 0.3}
@@ -54,74 +50,12 @@ THROWN = {
     "contact": {"eta1": 0.1, "r1": 1e5, "max_layer": 5}, "time": {"end": 6e-4, "frame": 1e-4},
 }
 
-checks = []
-
-
-class Failed(Exception):
-    pass
-
-
-def check(function):
-    """Registers a check, which is run in an empty directory of its own."""
-    checks.append((function.__name__, function))
-    return function
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
-
-
-def call(*arguments):
-    done = subprocess.run([CINCH, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=TIMEOUT)
-    done.out, done.err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
-    return done
-
-
-def describe(done):
-    return f"{done.args[1:]} ended with {done.returncode}\nstdout: {done.out[-2000:]}\nstderr: {done.err[-4000:]}"
-
-
-def succeed(*arguments):
-    done = call(*arguments)
-    require(done.returncode == 0 and done.err == "", f"expected success: {describe(done)}")
-    return done
-
-
-def refuse(status, parts, *arguments):
-    """The call must end with this status and say one line that holds all parts."""
-    done = call(*arguments)
-    lines = done.err.splitlines()
-    require(done.returncode == status and len(lines) == 1 and lines[0].startswith("cinch: "),
-            f"expected status {status} and one line: {describe(done)}")
-    for part in parts:
-        require(part in lines[0], f"expected {part!r} in the message: {describe(done)}")
-    return lines[0]
-
-
-def write_scene(scene, name="scene.json"):
-    with open(name, "w") as file:
-        json.dump(scene, file)
-
-
-def same(a, b):
-    done = call("diff", a, b)
-    require(done.returncode == 0, done.out + done.err)
-
-
-def differ(a, b):
-    done = call("diff", a, b)
-    require(done.returncode == 1, done.out + done.err)
-    return done.out
-
-
 def resume_everywhere(scene, every, *options):
     write_scene(scene)
     succeed("run", "-q", "scene.json", "-o", "straight.h5")
     succeed("run", "-q", "scene.json", "-o", "run.h5", "--checkpoint-every", str(every), "--checkpoint-keep", *options)
     same("straight.h5", "run.h5")
-    kept = glob.glob("run.h5.checkpoint.*")
+    kept = glob.glob("run.h5.checkpoint.[0-9]*")
     require(len(kept) >= 8, f"{kept}")
     last = len(kept) * every
     for checkpoint in kept:
@@ -205,6 +139,121 @@ def killed_and_resumed():
     same("straight.h5", "scene.h5")
 
 
+def start(*arguments):
+    """A run that goes on in the background; returns when its archive is there."""
+    running = subprocess.Popen([CINCH, "run", "scene.json", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + TIMEOUT
+    while not os.path.exists("scene.h5") and time.monotonic() < end:
+        time.sleep(0.02)
+    return running
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + TIMEOUT
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    require(condition(), what)
+
+
+@check
+def killed_before_any_checkpoint():
+    """Without a checkpoint the run begins anew, with the same bits."""
+    write_scene(MESHES)
+    succeed("run", "-q", "scene.json", "-o", "straight.h5")
+    running = start("-q", "--until", "1e4")
+    running.kill()
+    running.communicate()
+    require(os.listdir(".").count("scene.h5.checkpoint") == 0, f"{os.listdir('.')}")
+    succeed("resume", "-q", "scene.h5", "--until", "0.06")
+    same("straight.h5", "scene.h5")
+    require("resumed from scene.h5 at 0 s\n" in succeed("info", "scene.h5").out, "no lineage")
+    # What is complete is not done again, unless more of it is wanted.
+    succeed("run", "-q", "scene.json", "--until", "0.03")
+    refuse(2, ["scene.h5", "nothing left to do"], "resume", "scene.h5")
+    succeed("resume", "-q", "scene.h5", "--until", "0.06")
+    same("straight.h5", "scene.h5")
+
+
+@check
+def checkpoints_by_wall_time():
+    write_scene(SHELLS)
+    running = start("-q", "--set", "time.frame=0.01", "--until", "1e4", "--checkpoint-wall", "0.3")
+    for _ in range(2):
+        wait_for(lambda: os.path.exists("scene.h5.checkpoint.previous"), "no second checkpoint")
+        os.remove("scene.h5.checkpoint.previous")
+    wait_for(lambda: os.path.exists("scene.h5.checkpoint.previous"), "no third checkpoint")
+    running.kill()
+    running.communicate()
+    until = "{:.3f}".format(frames_of("scene.h5") * 0.01 + 0.1)
+    succeed("resume", "-q", "scene.h5", "--until", until)
+    succeed("run", "-q", "scene.json", "--set", "time.frame=0.01", "--until", until, "-o", "straight.h5")
+    same("straight.h5", "scene.h5")
+
+
+def frames_of(archive):
+    return int(re.search(r"(\d+) frames from 0 ", succeed("info", archive).out)[1])
+
+
+@check
+def a_checkpoint_on_demand():
+    write_scene(SHELLS)
+    running = start("--until", "1e4", "--checkpoint-wall", "0")
+    for _ in range(2):
+        time.sleep(0.3)
+        require(not os.path.exists("scene.h5.checkpoint"), "a checkpoint that nobody asked for")
+        running.send_signal(signal.SIGUSR1)
+        wait_for(lambda: os.path.exists("scene.h5.checkpoint"), "no checkpoint")
+        os.remove("scene.h5.checkpoint")
+    running.send_signal(signal.SIGTERM)
+    out = running.communicate(timeout=TIMEOUT)[0].decode()
+    require(len(re.findall(r"checkpoint of t = \S+ s in scene.h5.checkpoint\n", out)) == 2 and running.returncode == 143, out)
+
+
+@check
+def a_second_signal_ends_it_at_once():
+    """Whichever it is; the same one twice in one instant is one."""
+    write_scene(SHELLS)
+    for first, second in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT), (signal.SIGHUP, signal.SIGHUP)):
+        running = start("-q", "--until", "1e4")
+        time.sleep(0.5)
+        running.send_signal(signal.SIGSTOP)  # both arrive before it does anything
+        running.send_signal(first)
+        running.send_signal(second)
+        running.send_signal(signal.SIGCONT)
+        running.communicate(timeout=TIMEOUT)
+        if first != second:
+            require(-running.returncode in (first, second), f"{first} and {second}: {running.returncode}")
+        else:
+            require(running.returncode == 128 + first, f"{running.returncode}")
+        for name in glob.glob("scene.h5*"):
+            os.remove(name)
+
+
+@check
+def the_last_checkpoints():
+    write_scene(SHELLS)
+    succeed("run", "-q", "scene.json", "--checkpoint-every", "0.01", "--checkpoint-last", "3")
+    kept = sorted(glob.glob("scene.h5.checkpoint.[0-9]*"))
+    require(kept == [f"scene.h5.checkpoint.{k}" for k in (10, 8, 9)], f"{kept}")
+
+
+@check
+def a_damaged_checkpoint():
+    """The one before it serves, and without that the start."""
+    write_scene(SHELLS)
+    succeed("run", "-q", "scene.json", "-o", "straight.h5")
+    succeed("run", "-q", "scene.json", "--until", "0.05", "--checkpoint-every", "0.02")
+    for names, told in ((["scene.h5.checkpoint"], "scene.h5.checkpoint.previous"),
+                        (["scene.h5.checkpoint", "scene.h5.checkpoint.previous"], "the start")):
+        for name in names:
+            with open(name, "r+b") as file:
+                file.truncate(100)
+        done = call("resume", "-q", "scene.h5", "--until", "0.1", "-o", "on.h5")
+        require(done.returncode == 0 and done.err.count("\n") == 1 and f"going on from {told}" in done.err and
+                "scene.h5.checkpoint: is cut off" in done.err, f"{done.err}")
+        same("straight.h5", "on.h5")
+
+
 @check
 def a_later_end():
     """The last frame of a run that ends between two frames is not one of the longer run."""
@@ -252,7 +301,16 @@ def branches():
         succeed(*start, "--set", change, "-o", "branch.h5")
         require("frame 2 " in differ("scene.h5", "branch.h5") or "frame 3 " in differ("scene.h5", "branch.h5"),
                 f"{change}: {differ('scene.h5', 'branch.h5')}")
-    refuse(2, ["branch.h5.checkpoint", "no such file"], "resume", "branch.h5")
+    # A branch can go on, but not begin anew: its first frames are another scene's.
+    refuse(2, ["branch.h5.checkpoint", "nothing left to do"], "resume", "branch.h5")
+    told = succeed("info", "branch.h5").out
+    require("branched from scene.h5 at 0.02 s with --set scripts=[]\n" in told, told)
+    succeed("resume", "-q", "branch.h5", "--until", "0.07")
+    told = succeed("info", "branch.h5").out
+    require("scripts=[]\nresumed from branch.h5 at 0.06 s\n" in told, told)
+    for name in glob.glob("branch.h5.checkpoint*"):
+        os.remove(name)
+    refuse(2, ["branch.h5.checkpoint", "no such file"], "resume", "branch.h5", "--until", "0.08")
 
 
 @check
@@ -329,25 +387,4 @@ def wrong_calls():
     refuse(1, ["scene.h5.checkpoint", "could not be written"], "run", "-q", "scene.json", "--checkpoint-every", "0.01")
 
 
-def main():
-    failed = 0
-    wanted = sys.argv[2:]
-    here = os.getcwd()
-    for name, function in checks:
-        if wanted and name not in wanted:
-            continue
-        directory = tempfile.mkdtemp(prefix="cinch-resume-")
-        os.chdir(directory)
-        try:
-            function()
-            print(f"{name} passed", flush=True)
-        except (Failed, subprocess.SubprocessError, OSError) as failure:
-            failed += 1
-            print(f"{name} failed: {failure}", flush=True)
-        finally:
-            os.chdir(here)
-            shutil.rmtree(directory)
-    return 1 if failed else 0
-
-
-sys.exit(main())
+sys.exit(run_checks())
