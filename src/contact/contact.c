@@ -35,6 +35,11 @@ static void wake(void *context, uint32_t layer, uint16_t bin, double time)
 	avi_note(contact->avi, "first tick at %.9g s", clock_time(&clock->clock));
 }
 
+static double interval(void *context, uint32_t layer, uint16_t bin)
+{
+	return clock_of(context, layer, bin)->clock.step;
+}
+
 static void reach_limit(void *context, const ContactPair *pair, double time)
 {
 	Contact *contact = context;
@@ -63,7 +68,8 @@ static void make_clocks(Contact *contact)
 
 Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight, Avi *avi, uint32_t first_id, double end)
 {
-	static const DetectorClass *const classes[] = {[DETECT_NAIVE] = &detector_naive, [DETECT_BRUTE] = &detector_brute};
+	static const DetectorClass *const classes[] = {
+	    [DETECT_NAIVE] = &detector_naive, [DETECT_BRUTE] = &detector_brute, [DETECT_TUBE] = &detector_tube};
 	Contact *contact = g_new0(Contact, 1);
 	size_t n = world_vertex_count(world) + 1u;
 	contact->world = world;
@@ -85,7 +91,8 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	contact->is_grouped = g_new0(uint8_t, n);
 	contact->group = g_new0(uint32_t, n);
 	contact->count.smallest_gap = INFINITY;
-	DetectorSite site = {contact->surface, contact->layers, flight, avi, contact->last_layer, contact, wake, reach_limit};
+	DetectorSite site = {contact->surface, contact->layers, flight, avi, contact->last_layer, contact, wake, interval,
+	    reach_limit};
 	contact->detector = classes[rule->detect]->new(&site);
 	return contact;
 }

@@ -9,7 +9,8 @@
 
 typedef enum {
 	DETECT_NAIVE, /* certificates, every touched one rescheduled */
-	DETECT_BRUTE  /* no certificates: every pair examined */
+	DETECT_BRUTE, /* no certificates: every pair examined */
+	DETECT_TUBE   /* vertices in tubes around straight lines */
 } Detect;
 
 typedef struct {

@@ -312,13 +312,16 @@ static int put_corners(const Surface *surface, int count, uint32_t primitive, ui
 	return count;
 }
 
-static bool share_vertex(const ContactPair *pair, int first, int corners)
+bool surface_corners(const Surface *surface, const PrimitivePair *primitives, uint32_t *vertex)
 {
+	int first = distance_first[primitives->kind], corners = distance_corners[primitives->kind];
+	put_corners(surface, first, primitives->first, vertex);
+	put_corners(surface, corners - first, primitives->second, vertex + first);
 	for (int a = 0; a < first; a++)
 		for (int b = first; b < corners; b++)
-			if (pair->vertex[a] == pair->vertex[b])
-				return true;
-	return false;
+			if (vertex[a] == vertex[b])
+				return false;
+	return true;
 }
 
 /* Folds act on the wings of an edge too, with at most half of the stiffness of the layer (fold.c). */
@@ -339,10 +342,9 @@ bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_
 	}
 	int n_first = distance_first[kind], corners = distance_corners[kind];
 	*pair = (ContactPair){.kind = (uint8_t)kind};
-	put_corners(surface, n_first, first, pair->vertex);
-	put_corners(surface, corners - n_first, second, pair->vertex + n_first);
+	bool share = !surface_corners(surface, &(PrimitivePair){kind, first, second}, pair->vertex);
 	uint32_t a = surface->vertex_body[pair->vertex[0]], b = surface->vertex_body[pair->vertex[n_first]];
-	if (!surface->meets[a * surface->world->bodies->len + b] || share_vertex(pair, n_first, corners))
+	if (!surface->meets[a * surface->world->bodies->len + b] || share)
 		return false;
 	double inverse_mass = largest_inverse_mass(surface, pair->vertex, n_first) +
 	                      largest_inverse_mass(surface, pair->vertex + n_first, corners - n_first);
@@ -360,32 +362,37 @@ bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_
 }
 
 /* The pairs of the vertices that `a` owns with element b as a whole. */
-static int vertex_pairs(const Surface *surface, const Element *a, const Element *b, ContactPair *pairs)
+static int vertex_primitives(const Element *a, const Element *b, PrimitivePair *primitives)
 {
 	int n = 0;
-	for (uint8_t c = 0; c < a->corners; c++) {
-		if (!(a->owns_vertex >> c & 1))
-			continue;
-		if (b->corners == 3)
-			n += surface_pair(surface, PAIR_VERTEX_TRIANGLE, a->vertex[c], b->triangle, &pairs[n]);
-		else if (b->corners == 2)
-			n += surface_pair(surface, PAIR_VERTEX_EDGE, a->vertex[c], b->edge[0], &pairs[n]);
-	}
+	for (uint8_t c = 0; c < a->corners && b->corners > 1; c++)
+		if (a->owns_vertex >> c & 1)
+			primitives[n++] = b->corners == 3 ? (PrimitivePair){PAIR_VERTEX_TRIANGLE, a->vertex[c], b->triangle}
+			                                  : (PrimitivePair){PAIR_VERTEX_EDGE, a->vertex[c], b->edge[0]};
+	return n;
+}
+
+int surface_element_primitives(const Surface *surface, uint32_t first, uint32_t second, PrimitivePair *primitives)
+{
+	const Element *a = &surface->element[first], *b = &surface->element[second];
+	int n = vertex_primitives(a, b, primitives);
+	n += vertex_primitives(b, a, primitives + n);
+	if (a->corners == 1 && b->corners == 1 && a->owns_vertex && b->owns_vertex)
+		primitives[n++] = (PrimitivePair){PAIR_VERTEX_VERTEX, a->vertex[0], b->vertex[0]};
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			if (a->owns_edge >> i & 1 && b->owns_edge >> j & 1)
+				primitives[n++] = (PrimitivePair){PAIR_EDGE_EDGE, a->edge[i], b->edge[j]};
 	return n;
 }
 
 int surface_element_pairs(const Surface *surface, uint32_t first, uint32_t second, ContactPair *pairs)
 {
-	const Element *a = &surface->element[first], *b = &surface->element[second];
-	int n = vertex_pairs(surface, a, b, pairs);
-	n += vertex_pairs(surface, b, a, pairs + n);
-	if (a->corners == 1 && b->corners == 1 && a->owns_vertex && b->owns_vertex)
-		n += surface_pair(surface, PAIR_VERTEX_VERTEX, a->vertex[0], b->vertex[0], &pairs[n]);
-	for (int i = 0; i < 3; i++)
-		for (int j = 0; j < 3; j++)
-			if (a->owns_edge >> i & 1 && b->owns_edge >> j & 1)
-				n += surface_pair(surface, PAIR_EDGE_EDGE, a->edge[i], b->edge[j], &pairs[n]);
-	return n;
+	PrimitivePair primitives[SURFACE_MOST_PAIRS];
+	int n = surface_element_primitives(surface, first, second, primitives), kept = 0;
+	for (int i = 0; i < n; i++)
+		kept += surface_pair(surface, primitives[i].kind, primitives[i].first, primitives[i].second, &pairs[kept]);
+	return kept;
 }
 
 char *surface_name(const Surface *surface, const uint32_t *vertex, int n)

@@ -91,8 +91,19 @@ static inline uint32_t surface_second(const ContactPair *pair)
 /* The pair of two primitives, vertices, edges or triangles as `kind` says; false when it is left out. */
 bool surface_pair(const Surface *surface, PairKind kind, uint32_t first, uint32_t second, ContactPair *pair);
 
-/* The pairs that two different elements own, at most SURFACE_MOST_PAIRS. */
+/* Two primitives, vertices, edges or triangles as `kind` says. */
+typedef struct {
+	PairKind kind;
+	uint32_t first, second;
+} PrimitivePair;
+
+/* The primitive pairs that two different elements own, at most SURFACE_MOST_PAIRS, also those that are left out. */
 enum { SURFACE_MOST_PAIRS = 15 };
+int surface_element_primitives(const Surface *surface, uint32_t a, uint32_t b, PrimitivePair *primitives);
+/* Their vertices, those of the first before those of the second; false when they share one. */
+bool surface_corners(const Surface *surface, const PrimitivePair *primitives, uint32_t *vertex);
+
+/* The same as pairs, without those that are left out. */
 int surface_element_pairs(const Surface *surface, uint32_t a, uint32_t b, ContactPair *pairs);
 
 /* The primitive with these n vertices, all of one body, in words: "vertex 12 of cloth", "edge 3-4 of rope", with

@@ -27,6 +27,8 @@ typedef struct {
 	void *context;
 	/* The clock of (layer, bin) has to run from now on. */
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);
+	/* The interval [s] between two ticks of the clock of (layer, bin), while it runs. It never gets longer. */
+	double (*interval)(void *context, uint32_t layer, uint16_t bin);
 	/* A gap has come below what the last layer covers: the run has to stop. */
 	void (*limit)(void *context, const ContactPair *pair, double time);
 } DetectorSite;
@@ -70,6 +72,6 @@ struct Detector {
 	DetectorSite site;
 };
 
-extern const DetectorClass detector_brute, detector_naive;
+extern const DetectorClass detector_brute, detector_naive, detector_tube;
 
 #endif

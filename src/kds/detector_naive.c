@@ -13,6 +13,7 @@
  * Two failures, as in the thesis: bounds that overlap send a record down, bounds of split and open records that are far
  * enough apart send it up again. Going up saves time but guards nothing, so its events are not moved when flight plans
  * change. */
+#include "kds/advance.h"
 #include "kds/detector.h"
 #include "kds/hierarchy.h"
 #include "kds/slab.h"
@@ -683,29 +684,6 @@ static void count(const Detector *detector, DetectorCount *out)
 
 /* --- Validation -------------------------------------------------------------------------------------------------- */
 
-/* Whether the gap of a pair stays at `least` or more from `time` to `until` on the present flight plans, by conservative
- * advancement: nothing closes faster than the two fastest corners fly towards each other, so from a gap g it is safe to
- * go on for (g - least) over that speed. This proves it for the whole interval, not for samples of it. */
-static bool stays_apart(const Naive *naive, const ContactPair *pair, double least, double time, double until)
-{
-	const Flight *flight = naive->base.site.flight;
-	double speed = 0.0;
-	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
-	for (int a = 0; a < first; a++)
-		for (int b = first; b < corners; b++)
-			speed = fmax(speed, vec3_norm(vec3_sub(flight[pair->vertex[a]].v, flight[pair->vertex[b]].v)));
-	for (double s = time; s <= until;) {
-		Slab probe = {.pair = *pair};
-		double gap = measure(naive, &probe, s);
-		if (!(gap >= least))
-			return false;
-		if (speed == 0.0)
-			return true;
-		s += fmax((gap - least) / speed, 1e-9 * least / speed);
-	}
-	return true;
-}
-
 /* How far ahead a certificate without an end is followed: ten times the way across layer 1 for the slowest corner that
  * moves would be far; a second is what runs are made of. */
 static double horizon(const Naive *naive, QueueHandle event, double time)
@@ -744,7 +722,7 @@ static void survey_apart(const Naive *naive, uint32_t a, uint32_t b, double time
 	int n = surface_element_pairs(naive->base.site.surface, p->left, q->left, pairs);
 	survey->covered += (uint64_t)n;
 	for (int i = 0; i < n; i++)
-		if (!stays_apart(naive, &pairs[i], naive->base.site.layers->eta[1], time, until))
+		if (!advance_stays_apart(&pairs[i], naive->base.site.flight, naive->base.site.layers->eta[1], time, until))
 			say(survey, "bounds certify too long", &pairs[i], 1);
 }
 
@@ -752,7 +730,8 @@ static void survey_slab(const Naive *naive, const Slab *slab, double time, Surve
 {
 	survey->covered++;
 	double until = horizon(naive, slab->event, time);
-	if (!stays_apart(naive, &slab->pair, naive->base.site.layers->eta[slab->awake + 1], time, until))
+	if (!advance_stays_apart(
+	        &slab->pair, naive->base.site.flight, naive->base.site.layers->eta[slab->awake + 1], time, until))
 		say(survey, "a slab certifies too long", &slab->pair, slab->awake + 1);
 }
 

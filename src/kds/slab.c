@@ -24,3 +24,18 @@ double slab_failure(const ContactPair *pair, const Flight *flight, Vec3 normal, 
 	}
 	return earliest;
 }
+
+double slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time)
+{
+	int first = distance_first[pair->kind], corners = distance_corners[pair->kind];
+	double above = INFINITY, below = -INFINITY, size = 0.0;
+	Vec3 origin = flight_position(&flight[pair->vertex[0]], time);
+	for (int c = 0; c < corners; c++) {
+		const Flight *plan = &flight[pair->vertex[c]];
+		double height = vec3_dot(normal, vec3_sub(flight_position(plan, time), origin));
+		above = c < first && height < above ? height : above;
+		below = c >= first && height > below ? height : below;
+		size = fmax(size, dop_size(plan, time));
+	}
+	return above - below - pair->offset - 2.0 * DOP_ROUNDING * size;
+}

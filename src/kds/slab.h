@@ -12,4 +12,7 @@
  * the pair is at least `gap`; -INFINITY when it does not at `time`, INFINITY for never. */
 double slab_failure(const ContactPair *pair, const Flight *flight, Vec3 normal, double gap, double time);
 
+/* By how much the direction keeps the pair apart at a time, less its offset: not above the gap, rounding included. */
+double slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time);
+
 #endif

@@ -3,13 +3,17 @@
  *
  * The curve is sampled finely; its frame is carried from sample to sample by the double reflection of Wang, Juettler,
  * Zheng and Liu (2008), whose error is of fourth order in the spacing. A closed ribbon spreads the angle by which its
- * frame misses itself evenly along its length. */
+ * frame misses itself evenly along its length.
+ *
+ * Instead of a path there may be a knot, a curve that is known exactly: then the strip lies along its Frenet frame, with its
+ * width along the binormal, which keeps the parts that cross apart. */
 #include "core/real.h"
 #include "scene/generate.h"
 #include "scene/generate_grid.h"
 
 #define SAMPLES_PER_SPAN 64u
 #define MOST_POINTS 100000u /* of a path: half a gigabyte of samples */
+#define KNOT_SAMPLES 4096u
 
 typedef struct {
 	Vec3 point, tangent, normal;
@@ -233,16 +237,48 @@ static void check_twist(Reader *reader, bool closed, double degrees)
 		reader_fail(reader, "twist", "a closed ribbon can be twisted by whole turns only (multiples of 360), got %g", degrees);
 }
 
+/* How the strip is cut into cells. */
+typedef struct {
+	double width, cell_length;
+	int64_t across;
+	bool flat, closed;
+} Strip;
+
+static Strip read_strip(Reader *reader, bool closed)
+{
+	static const char *const rests[] = {"flat", "as_built", NULL};
+	Strip strip = {.closed = closed};
+	strip.width = reader_positive(reader, "width", READER_REQUIRED);
+	strip.cell_length = reader_positive(reader, "cell_length", READER_REQUIRED);
+	strip.across = reader_integer(reader, "cells_across", 4, 1, INT32_MAX);
+	strip.flat = reader_choice(reader, "rest", closed ? 1 : 0, rests) == 0;
+	return strip;
+}
+
+/* The mesh along samples that have their frames. */
+static void add_strip(Reader *reader, Shape *shape, const GArray *samples, const Strip *strip)
+{
+	double rows = floor(g_array_index(samples, Sample, samples->len - 1).length / strip->cell_length + 0.5);
+	rows = fmax(rows, strip->closed ? 3.0 : 1.0);
+	GridDiagonals diagonals = generate_grid_diagonals(reader);
+	double across_count = (double)strip->across, middles = diagonals == GRID_CROSS ? rows * across_count : 0.0;
+	if (!generate_grid_allows(reader, "cell_length", (rows + 1.0) * (across_count + 1.0) + middles))
+		return;
+	Grid grid = {.columns = (uint32_t)strip->across,
+	    .rows = (uint32_t)rows,
+	    .closed_rows = strip->closed,
+	    .diagonals = diagonals};
+	add_rows(shape, &grid, samples, strip->width, strip->flat);
+	generate_grid_triangles(shape, &grid);
+	name_ends(shape, &grid);
+}
+
 static void build(Reader *reader, Shape *shape, const Path *path)
 {
-	double width = reader_positive(reader, "width", READER_REQUIRED);
-	double cell_length = reader_positive(reader, "cell_length", READER_REQUIRED);
-	int64_t cells_across = reader_integer(reader, "cells_across", 4, 1, INT32_MAX);
+	Strip strip = read_strip(reader, path->closed);
 	double twist = reader_range(reader, "twist", 0.0, -1e6, 1e6);
-	static const char *const rests[] = {"flat", "as_built", NULL};
-	bool flat = reader_choice(reader, "rest", path->closed ? 1 : 0, rests) == 0;
 	Vec3 normal = reader_vec3(reader, "normal", vec3(0, 0, 0));
-	if (flat && path->closed)
+	if (strip.flat && path->closed)
 		reader_fail(reader, "rest", "a closed ribbon cannot lie flat; expected \"as_built\"");
 	check_twist(reader, path->closed, twist);
 	if (!reader_ok(reader) || !check_path(reader, path))
@@ -250,28 +286,18 @@ static void build(Reader *reader, Shape *shape, const Path *path)
 
 	GArray *samples = sample_path(path);
 	Sample *first = &g_array_index(samples, Sample, 0);
-	double rows = floor(g_array_index(samples, Sample, samples->len - 1).length / cell_length + 0.5);
-	rows = fmax(rows, path->closed ? 3.0 : 1.0);
 	check_tangents(reader, samples);
 	first->normal = vec3_is_zero(normal) ? any_normal(first->tangent) : across(normal, first->tangent);
 	if (vec3_norm2(first->normal) < 0.5)
 		reader_fail(reader, "normal", "it points along the path; expected a direction across its beginning");
-	GridDiagonals diagonals = generate_grid_diagonals(reader);
-	double across_count = (double)cells_across, middles = diagonals == GRID_CROSS ? rows * across_count : 0.0;
-	if (generate_grid_allows(reader, "cell_length", (rows + 1.0) * (across_count + 1.0) + middles)) {
-		Grid grid = {.columns = (uint32_t)cells_across,
-		    .rows = (uint32_t)rows,
-		    .closed_rows = path->closed,
-		    .diagonals = diagonals};
+	if (reader_ok(reader)) {
 		carry_frame(samples, path->closed, twist * (REAL_PI / 180.0));
-		add_rows(shape, &grid, samples, width, flat);
-		generate_grid_triangles(shape, &grid);
-		name_ends(shape, &grid);
+		add_strip(reader, shape, samples, &strip);
 	}
 	g_array_unref(samples);
 }
 
-void generate_ribbon(Reader *reader, Shape *shape)
+static void build_along_path(Reader *reader, Shape *shape)
 {
 	static const char *const interpolations[] = {"spline", "linear", NULL};
 	GArray *points = reader_points(reader, "path");
@@ -285,4 +311,55 @@ void generate_ribbon(Reader *reader, Shape *shape)
 	    .smooth = reader_choice(reader, "interpolation", 0, interpolations) == 0};
 	build(reader, shape, &path);
 	g_array_unref(points);
+}
+
+/* A point of the torus trefoil ((2 + 1.2 cos 3u) cos 2u, (2 + 1.2 cos 3u) sin 2u, sin 3u) with its Frenet frame. */
+static Sample trefoil_at(double size, double u)
+{
+	double c2 = real_cos(2.0 * u), s2 = real_sin(2.0 * u), c3 = real_cos(3.0 * u), s3 = real_sin(3.0 * u);
+	double r = 2.0 + 1.2 * c3, r1 = -3.6 * s3, r2 = -10.8 * c3; /* the distance from the axis, and its derivatives */
+	Vec3 first = vec3(r1 * c2 - 2.0 * r * s2, r1 * s2 + 2.0 * r * c2, 3.0 * c3);
+	Vec3 second = vec3((r2 - 4.0 * r) * c2 - 4.0 * r1 * s2, (r2 - 4.0 * r) * s2 + 4.0 * r1 * c2, -9.0 * s3);
+	Sample sample = {.point = vec3_scale(size, vec3(r * c2, r * s2, s3)), .tangent = vec3_unit(first)};
+	sample.normal = across(second, sample.tangent);
+	return sample;
+}
+
+/* An overhand knot: three quarters of the trefoil, from u = pi/4 to 7 pi/4, and straight tails. */
+static GArray *sample_overhand(double size, double tail)
+{
+	GArray *samples = g_array_sized_new(FALSE, TRUE, sizeof(Sample), KNOT_SAMPLES + 3);
+	for (uint32_t i = 0; i < KNOT_SAMPLES + 3; i++) {
+		double share = fmin(i > 0 ? i - 1.0 : 0.0, KNOT_SAMPLES) / KNOT_SAMPLES;
+		Sample sample = trefoil_at(size, REAL_PI * (0.25 + 1.5 * share));
+		if (i == 0 || i == KNOT_SAMPLES + 2)
+			sample.point = vec3_madd(sample.point, i == 0 ? -tail : tail, sample.tangent);
+		if (i > 0) {
+			const Sample *last = &g_array_index(samples, Sample, i - 1);
+			sample.length = last->length + vec3_distance(last->point, sample.point);
+		}
+		g_array_append_val(samples, sample);
+	}
+	return samples;
+}
+
+static void build_knot(Reader *reader, Shape *shape)
+{
+	static const char *const knots[] = {"overhand", NULL};
+	Strip strip = read_strip(reader, false);
+	reader_choice(reader, "knot", 0, knots);
+	double size = reader_positive(reader, "knot_size", 1.43 * strip.width);
+	double tail = reader_positive(reader, "tail", 10.0 * strip.width);
+	if (!reader_ok(reader))
+		return;
+	g_autoptr(GArray) samples = sample_overhand(size, tail);
+	add_strip(reader, shape, samples, &strip);
+}
+
+void generate_ribbon(Reader *reader, Shape *shape)
+{
+	if (reader_has(reader, "knot"))
+		build_knot(reader, shape);
+	else
+		build_along_path(reader, shape);
 }

@@ -119,7 +119,7 @@ static void resolve_layers(const World *world, Reader *reader, ContactRule *rule
 
 static void read_detection(Reader *reader, ContactRule *rule)
 {
-	static const char *const detects[] = {"naive", "brute", NULL};
+	static const char *const detects[] = {"naive", "brute", "tube", NULL};
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
 	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_NAIVE, detects);
