@@ -69,12 +69,12 @@ static void bound_leaf(const ChordTree *tree, const ChordWindow *window, uint32_
 	}
 }
 
-static inline float least(float a, float b)
+static inline float lower(float a, float b)
 {
 	return a < b ? a : b;
 }
 
-static inline float most(float a, float b)
+static inline float higher(float a, float b)
 {
 	return a > b ? a : b;
 }
@@ -83,8 +83,8 @@ static void join(ChordBound *out, const ChordBound *a, const ChordBound *b)
 {
 	for (int end = 0; end < 2; end++) {
 		for (int axis = 0; axis < CHORD_ROOM; axis++) {
-			out->low[end][axis] = least(a->low[end][axis], b->low[end][axis]);
-			out->high[end][axis] = most(a->high[end][axis], b->high[end][axis]);
+			out->low[end][axis] = lower(a->low[end][axis], b->low[end][axis]);
+			out->high[end][axis] = higher(a->high[end][axis], b->high[end][axis]);
 		}
 	}
 }

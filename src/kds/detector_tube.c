@@ -45,10 +45,13 @@ static const double radii[TUBE_LEVELS] = {0.01, 0.03, 0.09, 0.27};
 
 /* A vertex may differ from its reference in speed by so much of eta(1) per tick of layer 1: below that nobody would wake later. */
 #define LEAST_SPEED 0.01
-/* A window is too long when more than this share of the vertices gets beyond the last level but one; too short at a quarter of
- * it. It also ends when this share has left the last. */
-#define MANY 0.2
+/* A window ends when this share of the vertices has left the last level. */
 #define MANY_REPAIRS 0.05
+/* What things cost, about, in nanoseconds. */
+#define COST_TEST 12.0      /* of two nodes */
+#define COST_EXAMINE 25.0   /* of a pair whether to list it */
+#define COST_LOOK 120.0     /* at a followed pair */
+#define COST_REPAIR 30000.0 /* of a vertex */
 /* Its length, in ways that vertices move relative to each other over eta(1), is at most this. */
 #define LONGEST_WAY 4.0
 
@@ -78,13 +81,16 @@ typedef struct {
 	Detector base;
 	Tubes tubes;
 	ChordTree *tree;
-	uint64_t tests_when_new; /* of the tree, when it was made */
+	uint64_t tests, tests_when_new; /* of the tree for this window; for the first after it was made, 0: yet to come */
 
 	double begin, span;      /* [s] of the window; of a slot */
 	uint32_t slot;           /* under way */
 	double window;           /* [s] length of windows */
 	Vec3 *snapshot;          /* [length] (vertices) positions at snapshot_time */
 	double snapshot_time;    /* [s] NAN: none */
+	uint64_t examined;       /* pairs, when this window was made */
+	uint32_t found_first;    /* of these, listed */
+	uint64_t looks;          /* at followed pairs, since */
 	uint32_t repairs;        /* vertices that got a new reference in this window */
 	QueueHandle sweep;
 
@@ -100,10 +106,12 @@ typedef struct {
 	Roster *measured;        /* of the tick under way */
 	GPtrArray *listed;       /* of near() */
 
+	double listing_gap;      /* [length] that references keep apart what is not listed, with room for rounding */
 	GArray *found;           /* Found */
 	GArray *known;           /* uint64_t: keys of the pairs of a vertex, ascending */
 	uint32_t *element_begin; /* (vertices + 1) in element_of */
 	uint32_t *element_of;    /* elements of each vertex */
+	double *ends;            /* [length] (vertices, 2, 3) references at the window's beginning and end */
 	GArray *left;            /* uint32_t: vertices that do not keep what was said of them */
 	DetectorCount count;
 } Tube;
@@ -209,6 +217,40 @@ static bool is_looked_at(const Tube *tube, const TubePair *p, uint32_t awake, do
 	return safe >= interval(tube, awake, p->roster.pair.bin);
 }
 
+/* The first time up to `until` at which the gap of a pair is below `least`, on the present flight plans; INFINITY when it is not
+ * at `until`. To the last bit, so that it does not depend on when anybody looked before. */
+static double crossing(const Tube *tube, const ContactPair *pair, double least, double time, double until)
+{
+	const Flight *flight = tube->base.site.flight;
+	if (advance_gap(pair, flight, until) >= least)
+		return INFINITY;
+	for (;;) {
+		double middle = time + 0.5 * (until - time);
+		if (middle <= time || middle >= until)
+			return until;
+		if (advance_gap(pair, flight, middle) >= least)
+			time = middle;
+		else
+			until = middle;
+	}
+}
+
+/* The last layer is awake: the limit is where the gap comes below what the layer behind it would wake at. */
+static void watch_limit(Tube *tube, TubePair *p, double time, double gap)
+{
+	const DetectorSite *site = &tube->base.site;
+	uint32_t next = p->roster.awake + 1;
+	double safe = safe_for(tube, p, next, gap), tick = interval(tube, p->roster.awake, p->roster.pair.bin);
+	if (!(gap >= site->layers->wake[next]) || !(time + safe > time)) {
+		note_pair(tube, p, "beyond the last layer", gap);
+		site->limit(site->context, &p->roster.pair, time);
+		return;
+	}
+	double until = time + fmin(safe, tick);
+	double limit = crossing(tube, &p->roster.pair, site->layers->wake[next], time, until);
+	schedule(tube, &p->event, fmin(limit, safe < tick ? until : INFINITY), p->index + 1);
+}
+
 /* Sees to it that a followed pair with this gap is looked at again in time. */
 static void place(Tube *tube, uint32_t index, double time, double gap)
 {
@@ -216,6 +258,10 @@ static void place(Tube *tube, uint32_t index, double time, double gap)
 	TubePair *p = pair_at(tube, index);
 	for (;;) {
 		uint32_t next = p->roster.awake + 1;
+		if (next > site->last_layer) {
+			watch_limit(tube, p, time, gap);
+			return;
+		}
 		double safe = safe_for(tube, p, next, gap);
 		bool near = !(gap >= site->layers->wake[next]) || !(time + safe > time);
 		if (is_looked_at(tube, p, p->roster.awake, time, safe) && !(near && next == 1)) {
@@ -225,14 +271,10 @@ static void place(Tube *tube, uint32_t index, double time, double gap)
 			return;
 		}
 		/* One layer too many is cheaper than a look at a time of its own; more would be awake in vain. */
-		bool one_more = next <= site->last_layer && is_looked_at(tube, p, next, time, safe_for(tube, p, next + 1, gap));
+		bool one_more = is_looked_at(tube, p, next, time, safe_for(tube, p, next + 1, gap));
 		if (!near && !one_more) {
 			p->slot = 0;
 			schedule(tube, &p->event, time + safe, index + 1);
-			return;
-		}
-		if (next > site->last_layer) {
-			site->limit(site->context, &p->roster.pair, time);
 			return;
 		}
 		note_pair(tube, p, "near", gap);
@@ -257,6 +299,7 @@ static void find_rate(const Tube *tube, TubePair *p)
 static void look(Tube *tube, uint32_t index, double time)
 {
 	const TubePair *p = pair_at(tube, index);
+	tube->looks++;
 	place(tube, index, time, advance_gap(&p->roster.pair, tube->base.site.flight, time));
 }
 
@@ -293,18 +336,48 @@ static uint8_t certify(const Tube *tube, const ContactPair *pair, const Closest 
 	return *slot > tube->slot + 1 ? least : FOLLOWED;
 }
 
+/* Whether the direction between the middles of two primitives, with corners `first` and `corners` in all, shows that the
+ * references keep them apart by `least` all the time. Most pairs are out of the way by this, and need no closest points. */
+static bool plainly_apart(const Tube *tube, const uint32_t *vertex, int first, int corners, double least)
+{
+	const Vec3(*ends)[2] = (const Vec3(*)[2])(void *)tube->ends;
+	Vec3 sum[2] = {{0}};
+	for (int c = 0; c < corners; c++)
+		sum[c >= first] = vec3_add(sum[c >= first], ends[vertex[c]][0]);
+	Vec3 axis = vec3_sub(vec3_scale(1.0 / first, sum[0]), vec3_scale(1.0 / (corners - first), sum[1]));
+	for (int end = 0; end < 2; end++) {
+		double above = INFINITY, below = -INFINITY;
+		for (int c = 0; c < first; c++) {
+			double height = vec3_dot(axis, vec3_sub(ends[vertex[c]][end], ends[vertex[0]][end]));
+			above = height < above ? height : above;
+		}
+		for (int c = first; c < corners; c++) {
+			double height = vec3_dot(axis, vec3_sub(ends[vertex[c]][end], ends[vertex[0]][end]));
+			below = height > below ? height : below;
+		}
+		double apart = above - below;
+		if (!(apart > 0.0 && apart * apart > least * least * vec3_norm2(axis)))
+			return false;
+	}
+	return true;
+}
+
 static void examine(Tube *tube, const PrimitivePair *primitives, double time)
 {
 	ContactPair pair = {.kind = (uint8_t)primitives->kind};
 	const Surface *surface = tube->base.site.surface;
 	if (!surface_corners(surface, primitives, pair.vertex))
 		return;
+	tube->examined++;
+	int first = distance_first[pair.kind], corners = distance_corners[pair.kind];
+	pair.offset = surface->half_thickness[surface->vertex_body[pair.vertex[0]]] +
+	              surface->half_thickness[surface->vertex_body[pair.vertex[first]]];
+	if (plainly_apart(tube, pair.vertex, first, corners, tube->listing_gap + pair.offset))
+		return;
 	Vec3 x[PAIR_MOST_CORNERS];
-	for (int c = 0; c < distance_corners[pair.kind]; c++)
+	for (int c = 0; c < corners; c++)
 		x[c] = flight_position(&tube->tubes.reference[pair.vertex[c]], time);
 	Closest closest = distance_closest(pair.kind, x);
-	pair.offset = surface->half_thickness[surface->vertex_body[pair.vertex[0]]] +
-	              surface->half_thickness[surface->vertex_body[pair.vertex[distance_first[pair.kind]]]];
 	Found found = {.primitives = *primitives, .gap = closest.distance - pair.offset};
 	found.level = certify(tube, &pair, &closest, time, &found.slot);
 	if (found.level != TUBE_LEVELS - 1 || found.slot < SLOTS)
@@ -429,6 +502,9 @@ static void set_out(Tube *tube, uint32_t vertex, double time, Vec3 velocity)
 	tube_allow(tubes, vertex, fmax(least_speed(tube), fmax(0.7 * tubes->speed[vertex], 1.5 * differs)));
 	if (!tube_widen(tubes, vertex)) /* a mean that has little to do with where it goes now */
 		tube_centre(tubes, vertex, time, tubes->flight[vertex].v);
+	Vec3 *ends = (Vec3 *)(void *)&tube->ends[6 * (size_t)vertex];
+	ends[0] = flight_position(&tubes->reference[vertex], tube->begin);
+	ends[1] = flight_position(&tubes->reference[vertex], slot_time(tube, SLOTS));
 }
 
 /* How fast vertices move relative to each other. */
@@ -443,23 +519,37 @@ static double spread(const Tube *tube)
 	return sqrt(fmax(0.0, sum2 / n - vec3_norm2(sum) / (n * n)));
 }
 
-/* The length of the next window, from how the last went. */
+/* The length of the next window, from how the last went: making a window is to cost about as much as what happens in it. */
 static void adapt(Tube *tube)
 {
-	uint32_t far = 0, n = vertex_count(tube);
-	for (uint32_t i = 0; i < n; i++)
-		far += tube->tubes.level[i] == TUBE_LEVELS - 1;
-	if (tube->repairs > MANY_REPAIRS * n)
-		tube->window *= 0.5;
-	else if (far > MANY * n)
-		tube->window *= 0.75;
-	else if (far < 0.25 * MANY * n && tube->slot == SLOTS)
-		tube->window *= 1.4;
+	double making = COST_TEST * (double)tube->tests + COST_EXAMINE * (double)tube->examined + COST_LOOK * tube->found_first;
+	double course = COST_LOOK * (double)tube->looks + COST_REPAIR * tube->repairs;
+	if (tube->slot < SLOTS || course > 1.5 * making)
+		tube->window *= 0.7;
+	else if (course < 0.75 * making)
+		tube->window *= 1.3;
 	double least = SLOTS * 0.25 * interval(tube, 1, 0), way = spread(tube) * tube->window;
 	double longest = LONGEST_WAY * tube->base.site.layers->eta[1];
 	if (way > longest)
 		tube->window *= longest / way;
 	tube->window = fmax(tube->window, least);
+}
+
+/* A tree that was made when elements stood otherwise may have become a bad one. */
+static void find_pairs(Tube *tube, double time)
+{
+	if (tube->tests > 2 * tube->tests_when_new + 1000) {
+		chord_free(tube->tree);
+		tube->tree = chord_new(tube->base.site.surface, tube->base.site.flight, time);
+		tube->tests_when_new = 0;
+	}
+	ChordWindow window = chord_window(tube);
+	chord_fit(tube->tree, &window);
+	g_array_set_size(tube->found, 0);
+	chord_pairs(tube->tree, tube->base.site.layers->eta[1], examine_elements, tube);
+	tube->tests = tube->tree->tests;
+	if (tube->tests_when_new == 0)
+		tube->tests_when_new = tube->tests;
 }
 
 static void begin_window(Tube *tube, double time)
@@ -469,18 +559,18 @@ static void begin_window(Tube *tube, double time)
 	tube->span = tube->window / SLOTS;
 	tube->slot = 0;
 	tube->repairs = 0;
+	tube->examined = tube->looks = 0;
 	tube->tubes.rounding = 0.0;
 	tube->tubes.end = slot_time(tube, SLOTS);
 	tube->tubes.horizon = slot_time(tube, 1);
 	for (uint32_t i = 0; i < vertex_count(tube); i++)
 		set_out(tube, i, time, mean_velocity(tube, i, time));
 	tube->snapshot_time = NAN;
-	ChordWindow window = chord_window(tube);
-	chord_fit(tube->tree, &window);
-	g_array_set_size(tube->found, 0);
-	chord_pairs(tube->tree, tube->base.site.layers->eta[1], examine_elements, tube);
+	tube->listing_gap = (tube->base.site.layers->eta[1] + 2.0 * tube->tubes.radius[TUBE_LEVELS - 1] + tube->tubes.rounding) * (1.0 + 1e-9);
+	find_pairs(tube, time);
 	list_found(tube, time);
 	list_near(tube);
+	tube->found_first = tube->n_pairs;
 	tube->count.alive = tube->n_pairs;
 	tube->count.most_alive = MAX(tube->count.most_alive, tube->count.alive);
 	schedule(tube, &tube->sweep, slot_time(tube, 1), 0);
@@ -637,16 +727,11 @@ static void see_to_all(Tube *tube, double time)
 	}
 }
 
-static bool keeps_all(const Tubes *tubes, uint32_t vertex)
-{
-	return tube_keeps_place(tubes, vertex) & tube_keeps_speed(tubes, vertex);
-}
-
 static void changed(Detector *detector, double time, const uint32_t *vertex, size_t n)
 {
 	Tube *tube = (Tube *)detector;
 	for (size_t i = 0; i < n; i++)
-		if (!keeps_all(&tube->tubes, vertex[i]))
+		if (!tube_keeps_place(&tube->tubes, vertex[i]) || !tube_keeps_speed(&tube->tubes, vertex[i]))
 			g_array_append_val(tube->left, vertex[i]);
 	if (tube->left->len > 0)
 		see_to_all(tube, time);
@@ -682,9 +767,7 @@ static void sweep(Tube *tube, double time)
 		else
 			follow(tube, index, time);
 	}
-	for (uint32_t i = 0; i < vertex_count(tube); i++)
-		if (!keeps_all(&tube->tubes, i))
-			g_array_append_val(tube->left, i);
+	tube_find_left(&tube->tubes, tube->left);
 	schedule(tube, &tube->sweep, slot_time(tube, tube->slot + 1), 0);
 	see_to_all(tube, time);
 }
@@ -743,7 +826,7 @@ static void measured(Detector *detector, uint32_t layer, uint16_t bin, double ti
 			continue;
 		if (gap[i] >= open && sleeps(tube, p, time, gap[i]))
 			continue;
-		if (gap[i] - least < p->rate * step * (1.0 + 1e-6))
+		if (gap[i] - least < p->rate * step * (1.0 + 1e-6) || layer == detector->site.last_layer)
 			place(tube, p->index, time, gap[i]);
 	}
 }
@@ -848,14 +931,13 @@ static void start(Detector *detector, double time)
 	uint32_t n = vertex_count(tube);
 	chord_free(tube->tree);
 	tube->tree = chord_new(detector->site.surface, detector->site.flight, time);
+	tube->tests = tube->tests_when_new = 0;
 	tube->snapshot_time = NAN;
 	memset(tube->tubes.speed, 0, n * sizeof *tube->tubes.speed);
 	if (detector->site.surface->n_bins == 0)
 		return;
 	if (tube->window == 0.0)
 		tube->window = SLOTS * interval(tube, 1, 0);
-	tube->slot = 0;
-	adapt(tube);
 	begin_window(tube, time);
 }
 
@@ -885,6 +967,7 @@ static Detector *new(const DetectorSite *site)
 		radius[level] = radii[level] * site->layers->eta[1];
 	tube_init(&tube->tubes, site->flight, n, radius);
 	tube->snapshot = g_new0(Vec3, n + 1);
+	tube->ends = g_new0(double, 6 * n + 1);
 	tube->block = g_ptr_array_new_with_free_func(g_free);
 	tube->near_begin = g_new0(uint32_t, (n + 1) * (TUBE_LEVELS + 1) + 2);
 	tube->extra = g_array_new(FALSE, FALSE, sizeof(Extra));
@@ -914,7 +997,7 @@ static void free_tube(Detector *detector)
 	GArray *arrays[] = {tube->extra, tube->found, tube->known, tube->left};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_unref(arrays[i]);
-	void *plain[] = {tube->snapshot, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
+	void *plain[] = {tube->snapshot, tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
 	    tube->element_begin, tube->element_of};
 	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++)
 		g_free(plain[i]);

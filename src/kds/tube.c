@@ -1,5 +1,4 @@
 #include "kds/tube.h"
-#include <glib.h>
 #include <stdlib.h>
 
 void tube_init(Tubes *tubes, const Flight *flight, size_t n, const double *radius)
@@ -64,4 +63,11 @@ bool tube_widen(Tubes *tubes, uint32_t vertex)
 		tubes->reach2[vertex] = reach2_of(tubes, vertex, tubes->level[vertex]);
 	}
 	return true;
+}
+
+void tube_find_left(const Tubes *tubes, GArray *left)
+{
+	for (uint32_t i = 0; i < tubes->n; i++)
+		if (!tube_keeps_place(tubes, i) || !tube_keeps_speed(tubes, i))
+			g_array_append_val(left, i);
 }

@@ -12,6 +12,7 @@
 #define CINCH_KDS_TUBE_H
 
 #include "kds/dop.h"
+#include <glib.h>
 
 enum { TUBE_LEVELS = 4 };
 
@@ -49,6 +50,9 @@ static inline bool tube_keeps_speed(const Tubes *tubes, uint32_t vertex)
 	return vec3_norm2(vec3_sub(tubes->flight[vertex].v, tubes->reference[vertex].v)) <=
 	       tubes->speed[vertex] * tubes->speed[vertex];
 }
+
+/* Appends (uint32_t) all vertices of which one of the two is not true. */
+void tube_find_left(const Tubes *tubes, GArray *left);
 
 /* By how much the velocity differs now. */
 static inline double tube_speed(const Tubes *tubes, uint32_t vertex)

@@ -122,7 +122,7 @@ static void read_detection(Reader *reader, ContactRule *rule)
 	static const char *const detects[] = {"naive", "brute", "tube", NULL};
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
-	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_NAIVE, detects);
+	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_TUBE, detects);
 	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
 }
 

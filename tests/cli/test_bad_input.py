@@ -372,7 +372,7 @@ def wrong_contact():
             ({"safety": 0}, "contact.safety: expected a number from 0.01 to 1, got 0"),
             ({"safety": 2}, "contact.safety: "),
             ({"accuracy": 0.5}, "contact.accuracy: expected a number from 1 to 1000, got 0.5"),
-            ({"detect": "fast"}, "contact.detect: expected one of \"naive\", \"brute\", got \"fast\""),
+            ({"detect": "fast"}, "contact.detect: expected one of \"naive\", \"brute\", \"tube\", got \"fast\""),
             ({"rebuild": -1}, "contact.rebuild: "),
             ({"self": 0}, "contact.self: expected true or false, got 0"),
             ({"exclude": "cloth"}, "contact.exclude: expected a list of two names of bodies"),

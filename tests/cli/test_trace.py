@@ -62,11 +62,11 @@ def check_order():
 
 
 def check_motion():
-    """The same bits with a trace and without, for a particle and for cloth, by certificates and by brute force."""
+    """The same bits with a trace and without, for a particle and for cloth, by certificates, by tubes and by brute force."""
     cloth = ["--until", "0.14", "--set", "meshes.1.cells=[8, 8]", "--set", "meshes.0.subdivisions=1"]
     for scene, options in [(WALKTHROUGH, []), (SHEET, cloth)]:
         run(scene, "plain.h5", *options)
-        for detect in ["naive", "brute"]:
+        for detect in ["naive", "brute", "tube"]:
             run(scene, "traced.h5", "--trace", "trace.txt", "--set", f"contact.detect={detect}", *options)
             done = call("diff", "plain.h5", "traced.h5")
             assert done.returncode == 0, done.stdout

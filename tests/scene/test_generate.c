@@ -378,6 +378,23 @@ Test(ribbon, cells_are_rounded)
 	expect_counts(ring, 6, 6, 0);
 }
 
+/* The middle line follows the trefoil, whose middle, at u = pi, is on the x axis; tails are straight. */
+Test(ribbon, overhand_knot)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'ribbon', 'knot': 'overhand', 'width': 1.2, 'cells_across': 4, 'cell_length': 0.3,"
+	                              " 'tail': 16}");
+	const Vec3 *x = (const Vec3 *)(void *)shape->position->data;
+	guint rows = shape->position->len / 5;
+	cr_assert_eq(shape->position->len % 5, 0);
+	Vec3 middle = vec3_scale(0.5, vec3_add(x[(rows - 1) / 2 * 5 + 2], x[rows / 2 * 5 + 2]));
+	double radius = 1.43 * 1.2 * (2.0 - 1.2);
+	cr_assert_float_eq(vec3_distance(middle, vec3(radius, 0, 0)), 0.0, 0.05);
+	Vec3 start = vec3_unit(vec3_sub(x[5 + 2], x[2])), later = vec3_unit(vec3_sub(x[50 * 5 + 2], x[49 * 5 + 2]));
+	cr_assert_float_eq(vec3_dot(start, later), 1.0, 1e-9);
+	for (guint row = 0; row < rows; row++)
+		cr_assert_float_eq(vec3_distance(x[row * 5], x[row * 5 + 4]), 1.2, 1e-3);
+}
+
 Test(ribbon, closed_circle)
 {
 	g_autoptr(Shape) shape =

@@ -1,0 +1,108 @@
+/* Tubes keep their word: what is said of vertices and pairs holds at random times of runs in which much touches. And it would
+ * be noticed if it did not: tubes broken on purpose fail here and give another motion than brute force. */
+
+/* This program has the detector's source files in it, in place of the library's, with a few calls going through functions that
+ * can be broken. */
+#include "kds/chord.h"
+#include "kds/slab.h"
+#include "kds/tube.h"
+#include "support/mutants.h"
+
+typedef enum {
+	BROKEN_NOTHING = MUTANTS_NONE,
+	BROKEN_EXIT,      /* vertices are let go at twice their radius */
+	BROKEN_SPEED,     /* velocities that change are not noticed */
+	BROKEN_HORIZON,   /* vertices that nobody touches are not looked at */
+	BROKEN_RADIUS,    /* bounds have no room for the radius */
+	BROKEN_AXIS,      /* two axes are swapped in bounds, for all corners but the first */
+	BROKEN_FORGOTTEN, /* one primitive pair in twenty is forgotten */
+	BROKEN_SLAB,      /* references are said to keep pairs apart by a tenth more than they do */
+} Broken;
+
+static double honest_slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time);
+
+static void breakable_project(Vec3 x, double *along, bool later)
+{
+	dop_project(x, along);
+	if (mutants_broken == BROKEN_AXIS && later) {
+		double swap = along[1];
+		along[1] = along[2];
+		along[2] = swap;
+	}
+}
+#define dop_project(x, along) breakable_project((x), (along), c > 0)
+#include "../src/kds/chord.c"
+#undef dop_project
+
+#define slab_gap honest_slab_gap
+#include "../src/kds/slab.c"
+#undef slab_gap
+
+double slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time)
+{
+	return honest_slab_gap(pair, flight, normal, time) * (mutants_broken == BROKEN_SLAB ? 1.1 : 1.0);
+}
+
+#include "../src/kds/tube.c"
+
+static bool breakable_keeps_place(const Tubes *tubes, uint32_t vertex)
+{
+	Tubes wide = *tubes;
+	double reach2 = 4.0 * tubes->reach2[vertex];
+	if (mutants_broken != BROKEN_EXIT)
+		return tube_keeps_place(tubes, vertex);
+	wide.reach2 = &reach2 - vertex;
+	return tube_keeps_place(&wide, vertex);
+}
+
+static bool breakable_keeps_speed(const Tubes *tubes, uint32_t vertex)
+{
+	return mutants_broken == BROKEN_SPEED || tube_keeps_speed(tubes, vertex);
+}
+
+static int breakable_primitives(const Surface *surface, uint32_t a, uint32_t b, PrimitivePair *primitives)
+{
+	int n = surface_element_primitives(surface, a, b, primitives);
+	return n > 0 && mutants_broken == BROKEN_FORGOTTEN && (primitives[n - 1].first + primitives[n - 1].second) % 20 == 0 ? n - 1 : n;
+}
+
+static void breakable_fit(ChordTree *tree, const ChordWindow *window)
+{
+	ChordWindow thin = *window;
+	if (mutants_broken == BROKEN_RADIUS)
+		thin.radius = 0.0;
+	chord_fit(tree, &thin);
+}
+
+static void breakable_find_left(const Tubes *tubes, GArray *left)
+{
+	if (mutants_broken != BROKEN_HORIZON)
+		tube_find_left(tubes, left);
+}
+
+#define tube_keeps_place breakable_keeps_place
+#define tube_keeps_speed breakable_keeps_speed
+#define surface_element_primitives breakable_primitives
+#define chord_fit breakable_fit
+#define tube_find_left breakable_find_left
+#include "../src/kds/detector_tube.c"
+
+Test(tube, never_lies, .timeout = 600)
+{
+	mutants_check_honest("tube");
+}
+
+/* `moves`: by the motion too. Where it is false, what is broken is less than the room that there is. */
+#define CAUGHT(name, which, moves, words) \
+	Test(tube, name, .timeout = 600) \
+	{ \
+		mutants_check_caught("tube", which, moves, words); \
+	}
+CAUGHT(honest_ones_pass, BROKEN_NOTHING, true, "nothing broken")
+CAUGHT(late_exits_are_caught, BROKEN_EXIT, false, "vertices let go too late")
+CAUGHT(speeds_not_noticed_are_caught, BROKEN_SPEED, false, "speeds not noticed")
+CAUGHT(free_vertices_forgotten_are_caught, BROKEN_HORIZON, false, "free vertices forgotten")
+CAUGHT(radii_not_honoured_are_caught, BROKEN_RADIUS, false, "radii not honoured")
+CAUGHT(swapped_axes_are_caught, BROKEN_AXIS, true, "axes swapped")
+CAUGHT(forgotten_pairs_are_caught, BROKEN_FORGOTTEN, true, "pairs forgotten")
+CAUGHT(slabs_too_wide_are_caught, BROKEN_SLAB, true, "slabs a tenth too wide")
