@@ -62,33 +62,39 @@ static char **split(const char *path)
 	return g_strsplit(plain->str, ".", -1);
 }
 
+bool override_set(JsonNode *root, const char *path, JsonNode *value, const char *where, GError **error)
+{
+	g_autoptr(JsonNode) owned = value;
+	g_auto(GStrv) steps = split(path);
+	if (steps[0] == NULL)
+		return error_set(error, CINCH_ERROR_INPUT, "%s: the path has an empty step", where);
+	guint last = g_strv_length(steps) - 1;
+	JsonNode *node = root;
+	for (guint i = 0; i <= last; i++)
+		if (steps[i][0] == '\0')
+			return error_set(error, CINCH_ERROR_INPUT, "%s: the path has an empty step", where);
+	for (guint i = 0; i < last; i++) {
+		node = descend(node, steps[i]);
+		if (node == NULL)
+			return error_set(error, CINCH_ERROR_INPUT, "%s: the scene has no \"%s\" there", where, steps[i]);
+	}
+	if (JSON_NODE_HOLDS_OBJECT(node)) {
+		json_object_set_member(json_node_get_object(node), steps[last], g_steal_pointer(&owned));
+		return true;
+	}
+	int entry = JSON_NODE_HOLDS_ARRAY(node) ? find_entry(json_node_get_array(node), steps[last]) : -1;
+	if (entry < 0)
+		return error_set(error, CINCH_ERROR_INPUT, "%s: the scene has no \"%s\" there", where, steps[last]);
+	replace_entry(node, (guint)entry, g_steal_pointer(&owned));
+	return true;
+}
+
 bool override_apply(JsonNode *root, const char *assignment, GError **error)
 {
 	const char *equals = strchr(assignment, '=');
 	if (equals == NULL || equals == assignment)
 		return error_set(error, CINCH_ERROR_INPUT, "--set %s: expected path.to.key=value", assignment);
 	g_autofree char *path = g_strndup(assignment, (gsize)(equals - assignment));
-	g_auto(GStrv) steps = split(path);
-	guint last = g_strv_length(steps) - 1;
-	JsonNode *node = root;
-	for (guint i = 0; i <= last; i++)
-		if (steps[i][0] == '\0')
-			return error_set(error, CINCH_ERROR_INPUT, "--set %s: the path has an empty step", assignment);
-	for (guint i = 0; i < last; i++) {
-		node = descend(node, steps[i]);
-		if (node == NULL)
-			return error_set(error, CINCH_ERROR_INPUT, "--set %s: the scene has no \"%s\" there", assignment, steps[i]);
-	}
-	JsonNode *value = parse_value(equals + 1);
-	if (JSON_NODE_HOLDS_OBJECT(node)) {
-		json_object_set_member(json_node_get_object(node), steps[last], value);
-		return true;
-	}
-	int entry = JSON_NODE_HOLDS_ARRAY(node) ? find_entry(json_node_get_array(node), steps[last]) : -1;
-	if (entry < 0) {
-		json_node_unref(value);
-		return error_set(error, CINCH_ERROR_INPUT, "--set %s: the scene has no \"%s\" there", assignment, steps[last]);
-	}
-	replace_entry(node, (guint)entry, value);
-	return true;
+	g_autofree char *where = g_strdup_printf("--set %s", assignment);
+	return override_set(root, path, parse_value(equals + 1), where, error);
 }

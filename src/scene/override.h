@@ -10,4 +10,7 @@
  * taken as a string. Whether the key means anything is found out when the scene is read. */
 bool override_apply(JsonNode *root, const char *assignment, GError **error);
 
+/* The same with the value as JSON, which it takes over; `where` begins the message. */
+bool override_set(JsonNode *root, const char *path, JsonNode *value, const char *where, GError **error);
+
 #endif

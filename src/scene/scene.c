@@ -1,5 +1,6 @@
 #include "scene/scene.h"
 #include "core/error.h"
+#include "scene/choices.h"
 #include "scene/override.h"
 #include "scene/scene_private.h"
 #include <errno.h>
@@ -79,9 +80,21 @@ static void read_output(Scene *scene, Reader *root)
 	reader_close(reader);
 }
 
-static void read_all(Scene *scene, Reader *root)
+/* The title, with what was chosen: "Reef knot (full, ribbon)". */
+static char *read_title(Reader *root, const char *choices)
 {
-	scene->title = g_strdup(reader_string(root, "title", ""));
+	const char *title = reader_string(root, "title", "");
+	Reader *chosen = reader_child(root, "chosen");
+	g_autoptr(GList) names = chosen ? reader_members(chosen) : NULL;
+	for (GList *name = names; name; name = name->next)
+		reader_string(chosen, name->data, NULL);
+	reader_close(chosen);
+	return choices && title[0] ? g_strdup_printf("%s (%s)", title, choices) : g_strdup(title);
+}
+
+static void read_all(Scene *scene, Reader *root, const char *choices)
+{
+	scene->title = read_title(root, choices);
 	read_units_and_gravity(scene, root);
 	double script_step = read_time(scene, root);
 	read_output(scene, root);
@@ -129,13 +142,16 @@ static bool read_scene(
 		return false;
 	if (!JSON_NODE_HOLDS_OBJECT(json))
 		return error_set(error, CINCH_ERROR_INPUT, "%s: expected one JSON object { ... }", path);
+	if (!choices_apply(json, path, overrides, error))
+		return false;
 	for (const char *const *override = overrides; override && *override; override++)
-		if (!override_apply(json, *override, error))
+		if (!choices_has_taken(json, *override) && !override_apply(json, *override, error))
 			return false;
+	g_autofree char *choices = choices_text(json);
 	scene->effective = json_to_string(json, TRUE);
 	g_autofree char *directory = g_path_get_dirname(path);
 	Reader *root = reader_open(path, directory, json);
-	read_all(scene, root);
+	read_all(scene, root, choices);
 	return reader_finish(root, error);
 }
 

@@ -496,7 +496,7 @@ Test(scene, contact_defaults)
 	for (int i = 0; i < 2; i++) {
 		g_autoptr(Scene) scene = load_sheet("", on[i]);
 		const ContactRule *rule = &scene->contact;
-		cr_assert(rule->enabled && rule->speed == 1.0 && rule->detect == DETECT_NAIVE && !rule->no_self);
+		cr_assert(rule->enabled && rule->speed == 1.0 && rule->detect == DETECT_TUBE && !rule->no_self);
 		cr_assert(rule->eta_quarters == 1 && rule->r_quarters == 12 && rule->max_layer == 1000);
 		cr_assert(rule->safety == 1.0 && rule->accuracy == 1.0 && rule->rebuild == 0.0);
 		cr_assert_eq(rule->exclude->len, 0);
