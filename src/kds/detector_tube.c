@@ -979,7 +979,7 @@ static Detector *new(const DetectorSite *site)
 		roster_init(&tube->roster[i], (uint32_t)(i / site->surface->n_bins) + 1);
 	tube->listed = g_ptr_array_new();
 	tube->found = g_array_new(FALSE, FALSE, sizeof(Found));
-	tube->known = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	tube->known = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), 64) /* bsearch() wants an address, also of nothing */;
 	tube->left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	list_elements(tube);
 	return &tube->base;
