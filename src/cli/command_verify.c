@@ -1,6 +1,7 @@
 /* The verdict on what is there: an archive, a log of commits, or frames of another program. */
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/summary.h"
 #include "core/error.h"
 #include "sim/json_put.h"
 #include "sim/verification.h"
@@ -17,7 +18,7 @@ typedef struct {
 /* Writes what a violation is about; its name, or NULL when there is nothing to show. */
 static char *write_evidence(const Options *options, const char *path, const Witness *witness)
 {
-	if (witness_verdict(witness)->finding.outcome == CHECKER_PASS)
+	if (!witness_has_evidence(witness))
 		return NULL;
 	g_autoptr(GError) problem = NULL;
 	g_autofree char *name = options->evidence ? g_strdup(options->evidence) : g_strconcat(path, ".violation.obj", NULL);
@@ -65,6 +66,16 @@ static void print_verdict(const CheckerVerdict *verdict, const char *unit)
 		printf("  less thickness: never below %.6g %s\n", verdict->gap, unit);
 }
 
+static void print_topology(const Witness *witness)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	json_builder_begin_object(builder);
+	witness_put_proof(witness, builder);
+	json_builder_end_object(builder);
+	g_autoptr(JsonNode) root = json_builder_get_root(builder);
+	summary_print_topology(json_object_get_object_member(json_node_get_object(root), "proof"));
+}
+
 static void print_text(const Verification *verification, const char *path, const char *evidence)
 {
 	if (verification->failure != NULL) {
@@ -77,6 +88,7 @@ static void print_text(const Verification *verification, const char *path, const
 	}
 	printf("  frames: %zu came out bit for bit, and nothing intersects in them\n", verification->n_frames);
 	print_verdict(witness_verdict(verification->witness), verification->simulation->scene->world->units->length);
+	print_topology(verification->witness);
 	if (verification->failure != NULL)
 		return;
 	printf("  ledger: it closes; the largest balance is %.3g of what the energies changed by\n", verification->balance);

@@ -216,6 +216,10 @@ static void keep_evidence(const Witness *witness, const char *archive, GError **
 {
 	g_autoptr(GError) problem = NULL;
 	g_autofree char *path = g_strconcat(archive, ".violation.obj", NULL);
+	if (!witness_has_evidence(witness)) { /* a whole ribbon */
+		g_prefix_error(error, "NOT PROVED: ");
+		return;
+	}
 	bool saved = witness_write_evidence(witness, path, &problem);
 	g_autofree char *message =
 	    saved ? g_strdup_printf("NOT PROVED: %s; both are in %s", (*error)->message, path)

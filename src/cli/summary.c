@@ -51,6 +51,50 @@ static void print_contact(JsonObject *contact)
 	    number(contact, "layers_awake"), number(contact, "halvings"));
 }
 
+static bool has_list_of_objects(JsonObject *object, const char *key)
+{
+	JsonNode *node = json_object_get_member(object, key);
+	if (node == NULL || !JSON_NODE_HOLDS_ARRAY(node))
+		return false;
+	JsonArray *array = json_node_get_array(node);
+	for (guint i = 0; i < json_array_get_length(array); i++)
+		if (!JSON_NODE_HOLDS_OBJECT(json_array_get_element(array, i)))
+			return false;
+	return true;
+}
+
+static void print_ribbon(JsonObject *ribbon)
+{
+	JsonNode *edges = json_object_get_member(ribbon, "edges");
+	printf("  %-20s writhe from %.4g to %.4g", json_object_get_string_member_with_default(ribbon, "name", "?"),
+	    number(ribbon, "writhe_first"), number(ribbon, "writhe_last"));
+	if (edges != NULL && JSON_NODE_HOLDS_VALUE(edges))
+		printf(", its edges linked %" G_GINT64_FORMAT " times", json_node_get_int(edges));
+	if (number(ribbon, "lost") > 0.0)
+		printf("; not followed over %.0f steps between frames", number(ribbon, "lost"));
+	printf("\n");
+}
+
+void summary_print_topology(JsonObject *proof)
+{
+	JsonNode *node = json_object_get_member(proof, "topology");
+	JsonObject *topology = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+	if (topology == NULL || !has_list_of_objects(topology, "ribbons") || !has_list_of_objects(topology, "links"))
+		return;
+	JsonArray *ribbons = json_object_get_array_member(topology, "ribbons");
+	JsonArray *links = json_object_get_array_member(topology, "links");
+	const char *failure = json_object_get_string_member_with_default(topology, "failure", NULL);
+	printf("  topology: %.0f frames, %s\n", number(topology, "frames"), failure ? failure : "nothing has come undone");
+	for (guint i = 0; i < json_array_get_length(ribbons); i++)
+		print_ribbon(json_array_get_object_element(ribbons, i));
+	for (guint i = 0; i < json_array_get_length(links); i++) {
+		JsonObject *link = json_array_get_object_element(links, i);
+		g_autofree char *pair = g_strdup_printf("%s and %s", json_object_get_string_member_with_default(link, "a", "?"),
+		    json_object_get_string_member_with_default(link, "b", "?"));
+		printf("  %-20s linked %.0f times\n", pair, number(link, "linking"));
+	}
+}
+
 static void print_proof(JsonObject *proof)
 {
 	bool pass = g_str_equal(json_object_get_string_member_with_default(proof, "verdict", ""), "PASS");
@@ -68,21 +112,10 @@ static void print_proof(JsonObject *proof)
 	    number(proof, "seconds"));
 	if (json_object_has_member(proof, "motion_fingerprint"))
 		printf("  %-20s %s\n", "fingerprint", json_object_get_string_member(proof, "motion_fingerprint"));
+	summary_print_topology(proof);
 	JsonArray *excluded = json_object_has_member(proof, "excluded") ? json_object_get_array_member(proof, "excluded") : NULL;
 	for (guint i = 0; excluded != NULL && i < json_array_get_length(excluded); i++)
 		printf("  %-20s %s\n", i == 0 ? "not looked at" : "", json_array_get_string_element(excluded, i));
-}
-
-static bool has_list_of_objects(JsonObject *object, const char *key)
-{
-	JsonNode *node = json_object_get_member(object, key);
-	if (node == NULL || !JSON_NODE_HOLDS_ARRAY(node))
-		return false;
-	JsonArray *array = json_node_get_array(node);
-	for (guint i = 0; i < json_array_get_length(array); i++)
-		if (!JSON_NODE_HOLDS_OBJECT(json_array_get_element(array, i)))
-			return false;
-	return true;
 }
 
 void summary_print(const char *json)

@@ -31,6 +31,8 @@ void scene_free(Scene *scene)
 		g_array_unref(scene->contact.exclude);
 	if (scene->contact.laws)
 		g_array_unref(scene->contact.laws);
+	if (scene->ribbons)
+		g_array_unref(scene->ribbons);
 	g_strfreev(scene->fields);
 	g_free(scene);
 }
@@ -109,6 +111,8 @@ static void read_all(Scene *scene, Reader *root, const char *choices)
 	scene_read_loads(scene, root, sets);
 	scene_read_scripts(scene, root, sets, script_step);
 	g_hash_table_unref(sets);
+	if (reader_ok(root))
+		scene_read_topology(scene, root);
 	if (reader_ok(root))
 		scene_read_contact(scene, root); /* after pins and scripts: defaults count what is free */
 }

@@ -12,6 +12,15 @@ typedef struct {
 	size_t length;
 } SceneFile;
 
+/* A strip between two edges, or a line; see verify/knot.h. */
+typedef struct {
+	uint32_t body;
+	bool closed;
+	bool steady;     /* open, and its ends are held and do not turn */
+	uint32_t n;
+	uint32_t *left, *right; /* (n) vertices along its edges; right NULL: a line */
+} SceneRibbon;
+
 typedef struct {
 	char *name;      /* the path as the user gave it */
 	char *title;     /* one line about it; may be empty */
@@ -25,6 +34,7 @@ typedef struct {
 	ContactRule contact; /* with every default resolved */
 	double end;   /* [s] */
 	double frame; /* [s] between frames of the archive */
+	GArray *ribbons; /* SceneRibbon: whose topology must stay */
 	char **fields;       /* names of those that frames have, see sim/instrument.h; NULL: all */
 	uint32_t most_pairs; /* in contact that a frame lists */
 } Scene;

@@ -22,6 +22,9 @@ void scene_read_pins(Scene *scene, Reader *root, GHashTable *sets);
 void scene_read_loads(Scene *scene, Reader *root, GHashTable *sets);
 void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double default_step);
 
+/* scene_topology.c: the same. */
+void scene_read_topology(Scene *scene, Reader *root);
+
 /* scene_contact.c: after everything that can hold a vertex. */
 void scene_read_contact(Scene *scene, Reader *root);
 

@@ -173,7 +173,6 @@ void proof_put_verdict(const ProofSubject *subject, const CheckerVerdict *verdic
 {
 	const CheckerCount *count = &verdict->count;
 	bool pass = verdict->finding.outcome == CHECKER_PASS;
-	json_put_text(builder, "verdict", pass ? "PASS" : "FAIL");
 	json_put_number(builder, "from", verdict->from);
 	json_put_number(builder, "to", verdict->to);
 	json_put_number(builder, "separation", verdict->distance);
@@ -196,6 +195,58 @@ void proof_put_verdict(const ProofSubject *subject, const CheckerVerdict *verdic
 	json_builder_end_array(builder);
 	if (!pass)
 		put_finding(subject, &verdict->finding, builder);
+}
+
+static void put_ribbon(const Knot *knot, uint32_t i, JsonBuilder *builder)
+{
+	const KnotRibbon *ribbon = knot_ribbon(knot, i);
+	const KnotState *state = knot_state(knot, i);
+	json_builder_begin_object(builder);
+	json_put_text(builder, "name", ribbon->name);
+	json_put_flag(builder, "closed", ribbon->closed);
+	json_builder_set_member_name(builder, "edges");
+	if (state->has_edges)
+		json_builder_add_int_value(builder, state->edges);
+	else
+		json_builder_add_null_value(builder);
+	json_put_number(builder, "writhe_first", state->first);
+	json_put_number(builder, "writhe_last", state->last);
+	json_put_number(builder, "writhe_least", state->least);
+	json_put_number(builder, "writhe_most", state->most);
+	json_put_count(builder, "lost", state->lost);
+	json_builder_end_object(builder);
+}
+
+static void put_links(const Knot *knot, JsonBuilder *builder)
+{
+	json_builder_set_member_name(builder, "links");
+	json_builder_begin_array(builder);
+	for (uint32_t a = 0; a < knot_count(knot); a++)
+		for (uint32_t b = a + 1; b < knot_count(knot); b++) {
+			json_builder_begin_object(builder);
+			json_put_text(builder, "a", knot_ribbon(knot, a)->name);
+			json_put_text(builder, "b", knot_ribbon(knot, b)->name);
+			json_builder_set_member_name(builder, "linking");
+			json_builder_add_int_value(builder, knot_between(knot, a, b));
+			json_builder_end_object(builder);
+		}
+	json_builder_end_array(builder);
+}
+
+void proof_put_topology(const Knot *knot, JsonBuilder *builder)
+{
+	json_builder_set_member_name(builder, "topology");
+	json_builder_begin_object(builder);
+	json_put_count(builder, "frames", knot_frames(knot));
+	json_builder_set_member_name(builder, "ribbons");
+	json_builder_begin_array(builder);
+	for (uint32_t i = 0; i < knot_count(knot); i++)
+		put_ribbon(knot, i, builder);
+	json_builder_end_array(builder);
+	put_links(knot, builder);
+	if (knot_failure(knot) != NULL)
+		json_put_text(builder, "failure", knot_failure(knot));
+	json_builder_end_object(builder);
 }
 
 char *proof_scene_hash(const Scene *scene)

@@ -5,6 +5,7 @@
 
 #include "scene/scene.h"
 #include "verify/checker.h"
+#include "verify/knot.h"
 #include <json-glib/json-glib.h>
 
 typedef struct {
@@ -32,8 +33,10 @@ char *proof_sentence(const ProofSubject *subject, const CheckerFinding *finding)
 bool proof_write_evidence(
     const ProofSubject *subject, const CheckerFinding *finding, const char *path, GError **error);
 
-/* Members of an object: the verdict, its counts, what was excluded, and what was found. */
+/* Members of an object: what was judged, its counts, what was excluded, and what was found. */
 void proof_put_verdict(const ProofSubject *subject, const CheckerVerdict *verdict, JsonBuilder *builder);
+/* The member "topology". */
+void proof_put_topology(const Knot *knot, JsonBuilder *builder);
 
 /* SHA-256 in hexadecimal, of the scene (scene_identity()) and of the program that runs. Free with g_free. */
 char *proof_scene_hash(const Scene *scene);

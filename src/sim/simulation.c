@@ -65,7 +65,7 @@ bool simulation_write_frame(Simulation *simulation, double time, GError **error)
 	}
 	ledger_compute(simulation, time, row);
 	if (instrument_write(simulation, time, error) && archive_append(simulation->archive, time, x, v, row, error))
-		return true;
+		return simulation->witness == NULL || witness_frame(simulation->witness, time, x, error);
 	/* What was written before stays readable; there is no going on. */
 	archive_abandon(g_steal_pointer(&simulation->archive));
 	return false;

@@ -115,6 +115,7 @@ static bool check_frame(Verification *verification, Archive *archive, size_t fra
 	}
 	verification->n_frames++;
 	if (archive_read_positions(archive, frame, position, error) &&
+	    witness_frame(verification->witness, archive->time[frame], position, &problem) &&
 	    witness_test_at_rest(verification->witness, archive->time[frame], position, &problem))
 		return true;
 	return problem != NULL && keep_failure(verification, problem, error);

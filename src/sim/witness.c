@@ -6,12 +6,15 @@
 #include "sim/proof.h"
 #include "sim/removal.h"
 #include "verify/fingerprint.h"
+#include "verify/knot.h"
 #include <string.h>
 
 struct Witness {
 	Simulation *simulation;
 	ProofSubject *subject;
 	Checker *checker;
+	KnotRibbon *ribbon; /* those that the scene names */
+	Knot *knot;         /* NULL: there are none */
 	double *last;       /* [s] (vertices) of the last commit that was told */
 	double (*place)[3]; /* [length] (vertices) for the end of a window */
 	Fingerprint motion;
@@ -40,10 +43,38 @@ static void mark_places(Witness *witness, double time)
 static bool report(const Witness *witness, GError **error)
 {
 	const CheckerFinding *finding = &checker_verdict(witness->checker)->finding;
-	if (finding->outcome == CHECKER_PASS)
+	if (witness_passes(witness))
 		return true;
+	if (finding->outcome == CHECKER_PASS)
+		return error_set(error, CINCH_ERROR_PROOF, "%s", knot_failure(witness->knot));
 	g_autofree char *sentence = proof_sentence(witness->subject, finding);
 	return error_set(error, CINCH_ERROR_PROOF, "%s", sentence);
+}
+
+bool witness_passes(const Witness *witness)
+{
+	return !witness_has_evidence(witness) && (witness->knot == NULL || knot_failure(witness->knot) == NULL);
+}
+
+bool witness_has_evidence(const Witness *witness)
+{
+	return checker_verdict(witness->checker)->finding.outcome != CHECKER_PASS;
+}
+
+static void follow_ribbons(Witness *witness, double time)
+{
+	const Scene *scene = witness->simulation->scene;
+	guint n = scene->ribbons->len;
+	if (n == 0)
+		return;
+	witness->ribbon = g_new0(KnotRibbon, n);
+	for (guint i = 0; i < n; i++) {
+		const SceneRibbon *ribbon = &g_array_index(scene->ribbons, SceneRibbon, i);
+		const Body *body = scene->world->bodies->pdata[ribbon->body];
+		witness->ribbon[i] =
+		    (KnotRibbon){body->name, ribbon->closed, ribbon->steady, ribbon->n, ribbon->left, ribbon->right};
+	}
+	witness->knot = knot_new(witness->ribbon, n, time, (const double(*)[3])witness->place);
 }
 
 Witness *witness_new(Simulation *simulation)
@@ -65,6 +96,7 @@ Witness *witness_new(Simulation *simulation)
 	mark_places(witness, time);
 	witness->checker = checker_new(&witness->subject->input, (const double(*)[3])witness->place, time,
 	    scene->contact.enabled ? scene->contact.eta1 : 0.0, simulation->threads);
+	follow_ribbons(witness, time);
 	simulation->witness = witness;
 	return witness;
 }
@@ -76,6 +108,8 @@ void witness_free(Witness *witness)
 	if (witness->simulation->witness == witness)
 		witness->simulation->witness = NULL;
 	checker_free(witness->checker);
+	knot_free(witness->knot);
+	g_free(witness->ribbon);
 	proof_subject_free(witness->subject);
 	g_free(witness->last);
 	g_free(witness->place);
@@ -119,6 +153,12 @@ bool witness_removal(Witness *witness, double time, uint32_t body, GError **erro
 	return true;
 }
 
+bool witness_frame(Witness *witness, double time, const double *position, GError **error)
+{
+	return witness->knot == NULL || knot_follow(witness->knot, time, (const double(*)[3])(const void *)position) ||
+	       report(witness, error);
+}
+
 bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error)
 {
 	checker_test_at_rest(witness->checker, time, (const double(*)[3])(const void *)position);
@@ -158,7 +198,10 @@ void witness_put_proof(const Witness *witness, JsonBuilder *builder)
 {
 	json_builder_set_member_name(builder, "proof");
 	json_builder_begin_object(builder);
+	json_put_text(builder, "verdict", witness_passes(witness) ? "PASS" : "FAIL");
 	proof_put_verdict(witness->subject, checker_verdict(witness->checker), builder);
+	if (witness->knot != NULL)
+		proof_put_topology(witness->knot, builder);
 	json_put_count(builder, "memory_bytes", checker_memory(witness->checker));
 	json_put_number(builder, "seconds", witness->seconds);
 	g_autofree char *scene = proof_scene_hash(witness->simulation->scene), *program = proof_program_hash();

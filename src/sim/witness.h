@@ -22,8 +22,16 @@ bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t
 /* A body is taken away at `time`, after all that moves at that time: it takes no part any longer. */
 bool witness_removal(Witness *witness, double time, uint32_t body, GError **error);
 
-/* Tests a frame, three numbers per vertex, at rest: exactly. */
+/* Looks at a frame, three numbers per vertex: whether the ribbons that the scene names are linked as before. */
+bool witness_frame(Witness *witness, double time, const double *position, GError **error);
+
+/* Tests a frame at rest: exactly. */
 bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error);
+
+/* Whether nothing has been found, and the linking of ribbons stays. */
+bool witness_passes(const Witness *witness);
+/* Whether what was found can be written as evidence. */
+bool witness_has_evidence(const Witness *witness);
 
 /* Judges what has not been judged, up to the simulation's time. */
 bool witness_finish(Witness *witness, GError **error);

@@ -109,6 +109,39 @@ def check_removed():
     assert proof("removed.h5")["verdict"] == "PASS"
 
 
+# A ring on a strip that is held at both ends; `exclude` lets it through, and only the linking number knows.
+KNOT = {
+    "units": "si", "gravity": [0, 0, 0], "time": {"end": 0.3, "frame": 0.02},
+    "materials": {"m": {"stretch_stiffness": 50, "bend_stiffness": 1e-5, "density": 0.1, "line_density": 0.1,
+                        "stretch_damping": 0.001}},
+    "meshes": [
+        {"name": "strip", "generate": "ribbon", "path": [[-0.5, 0, 0], [0.5, 0, 0]], "width": 0.05, "cell_length": 0.05,
+         "cells_across": 1, "twist": 720, "material": "m"},
+        {"name": "ring", "generate": "chain", "closed": True, "material": "m", "velocity": [0, 1, 0],
+         "points": [[0.013, -0.1, -0.1], [0.013, 0.1, -0.1], [0.013, 0.1, 0.1], [0.013, -0.1, 0.1]]}],
+    "pins": ["strip.start", "strip.end"], "contact": {"eta1": 0.008}, "topology": {"ribbons": ["strip", "ring"]},
+}
+
+
+def check_topology():
+    with open("knot.json", "w") as file:
+        json.dump(KNOT, file)
+    done = call("run", "knot.json", "--prove")
+    assert "topology: 16 frames, nothing has come undone" in done.stdout, done.stdout
+    topology = proof("knot.h5")["topology"]
+    strip, ring = topology["ribbons"]
+    assert strip["edges"] is not None and ring["edges"] is None and ring["closed"] and not strip["closed"], topology
+    assert abs(topology["links"][0]["linking"]) == 1 and strip["lost"] == ring["lost"] == 0, topology
+    assert "nothing has come undone" in call("verify", "knot.h5").stdout
+    through = call("run", "knot.json", "--prove", "--set", 'contact.exclude=[["strip","ring"]]', "-o", "through.h5", status=4)
+    assert "NOT PROVED: by t = 0." in through.stderr and "linking number of strip and ring has changed" in through.stderr, through
+    found = proof("through.h5")
+    assert found["verdict"] == "FAIL" and "has changed" in found["topology"]["failure"], found
+    assert "linking number" in call("verify", "through.h5", status=4).stdout
+    for names, message in ('["strip", "string"]', 'no body "string"'), ('["ring", "ring"]', "named twice"), ("7", "expected a string"):
+        assert message in call("run", "knot.json", "--set", f"topology.ribbons={names}", status=2).stderr
+
+
 with tempfile.TemporaryDirectory(prefix="cinch-prove-") as directory:
     os.chdir(directory)
     check_pass()
@@ -116,3 +149,4 @@ with tempfile.TemporaryDirectory(prefix="cinch-prove-") as directory:
     check_excluded()
     check_resumed()
     check_removed()
+    check_topology()
