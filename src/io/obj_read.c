@@ -16,6 +16,8 @@ typedef struct {
 	size_t line;      /* where the statement begins, from 1 */
 	Shape *shape;
 	GArray *corner;     /* uint32_t: vertices of the statement at hand */
+	GArray *texture;    /* uint32_t: beside each of them */
+	ObjFaces *faces;    /* NULL: nobody asks */
 	char *object;       /* set by "o", NULL before */
 	GPtrArray *groups;  /* char *: set by the last "g" */
 	GHashTable *member; /* char * -> GArray of uint32_t: vertices of each object and group, with repetitions */
@@ -74,7 +76,17 @@ static bool is_reference(const char *word, const char *end)
 	return end != word && (*end == '\0' || *end == '/') && strspn(end, "/-0123456789") == strlen(end);
 }
 
-static bool parse_reference(const Parser *parser, const char *word, uint32_t *vertex, GError **error)
+/* The number behind the first slash, among the coordinates of textures so far. */
+static uint32_t texture_of(const Parser *parser, const char *slash)
+{
+	gint64 index = *slash == '/' ? g_ascii_strtoll(slash + 1, NULL, 10) : 0;
+	gint64 count = parser->faces ? parser->faces->coordinate->len / 2 : 0;
+	if (index == 0 || index > count || index < -count)
+		return OBJ_NONE;
+	return (uint32_t)(index > 0 ? index - 1 : count + index);
+}
+
+static bool parse_reference(const Parser *parser, const char *word, uint32_t *vertex, uint32_t *texture, GError **error)
 {
 	char *end = NULL;
 	gint64 index = g_ascii_strtoll(word, &end, 10);
@@ -89,6 +101,7 @@ static bool parse_reference(const Parser *parser, const char *word, uint32_t *ve
 		    " vertices so far)",
 		    index, count);
 	*vertex = (uint32_t)(index > 0 ? index - 1 : count + index);
+	*texture = texture_of(parser, end);
 	return true;
 }
 
@@ -106,11 +119,13 @@ static void join_set(Parser *parser, const char *name)
 static bool parse_corners(Parser *parser, const char *what, guint least, char *rest, GError **error)
 {
 	g_array_set_size(parser->corner, 0);
+	g_array_set_size(parser->texture, 0);
 	for (char *word = next_word(&rest); word; word = next_word(&rest)) {
-		uint32_t vertex = 0;
-		if (!parse_reference(parser, word, &vertex, error))
+		uint32_t vertex = 0, texture = OBJ_NONE;
+		if (!parse_reference(parser, word, &vertex, &texture, error))
 			return false;
 		g_array_append_val(parser->corner, vertex);
+		g_array_append_val(parser->texture, texture);
 	}
 	if (parser->corner->len < least)
 		return fail(
@@ -141,6 +156,47 @@ static bool find_repeated(GArray *vertices, uint32_t *vertex)
 	return false;
 }
 
+/* The number of the name that the groups of the moment make together, else the object's. */
+static uint32_t group_number(const Parser *parser)
+{
+	g_autoptr(GString) name = g_string_new(NULL);
+	for (guint i = 0; i < parser->groups->len; i++)
+		g_string_append_printf(name, "%s%s", i ? " " : "", (const char *)parser->groups->pdata[i]);
+	if (name->len == 0 && parser->object != NULL)
+		g_string_append(name, parser->object);
+	if (name->len == 0)
+		return OBJ_NONE;
+	GPtrArray *names = parser->faces->name;
+	for (guint i = names->len; i-- > 0;)
+		if (strcmp(names->pdata[i], name->str) == 0)
+			return i;
+	g_ptr_array_add(names, g_strdup(name->str));
+	return names->len - 1;
+}
+
+static void keep_face(Parser *parser)
+{
+	ObjFaces *faces = parser->faces;
+	uint32_t first = faces->corner->len, group = group_number(parser);
+	g_array_append_val(faces->first, first);
+	g_array_append_val(faces->group, group);
+	g_array_append_vals(faces->corner, parser->corner->data, parser->corner->len);
+	g_array_append_vals(faces->texture, parser->texture->data, parser->texture->len);
+}
+
+/* Nobody's shape depends on textures: what is not a number is 0. */
+static bool parse_texture(Parser *parser, char *rest, GError **error)
+{
+	(void)error;
+	for (int axis = 0; axis < 2 && parser->faces != NULL; axis++) {
+		const char *word = next_word(&rest);
+		double value = word ? g_ascii_strtod(word, NULL) : 0.0;
+		value = isfinite(value) ? value : 0.0;
+		g_array_append_val(parser->faces->coordinate, value);
+	}
+	return true;
+}
+
 static bool parse_face(Parser *parser, char *rest, GError **error)
 {
 	if (!parse_corners(parser, "face", 3, rest, error))
@@ -155,6 +211,8 @@ static bool parse_face(Parser *parser, char *rest, GError **error)
 	if (!obj_add_polygon(parser->shape, (const uint32_t *)parser->corner->data, parser->corner->len))
 		return fail(
 		    parser, error, "a face crosses itself or has no area, and cannot be divided into triangles");
+	if (parser->faces != NULL)
+		keep_face(parser);
 	return true;
 }
 
@@ -209,9 +267,10 @@ static const struct {
     {"p", parse_point},
     {"o", parse_object},
     {"g", parse_group},
+    {"vt", parse_texture},
 };
 
-/* What is not in the table (normals, materials, smoothing) does not concern the shape. */
+/* What is not in the table (normals, materials, smoothing) concerns nobody. */
 static bool parse_statement(Parser *parser, char *statement, GError **error)
 {
 	statement[strcspn(statement, "#")] = '\0';
@@ -276,13 +335,15 @@ static void name_sets(Parser *parser)
 	}
 }
 
-Shape *obj_parse(const char *name, const char *text, size_t length, GError **error)
+static Shape *parse(const char *name, const char *text, size_t length, ObjFaces *faces, GError **error)
 {
 	g_autoptr(Shape) shape = shape_new();
 	Parser parser = {
 	    .name = name,
 	    .shape = shape,
 	    .corner = g_array_new(false, false, sizeof(uint32_t)),
+	    .texture = g_array_new(false, false, sizeof(uint32_t)),
+	    .faces = faces,
 	    .groups = g_ptr_array_new_with_free_func(g_free),
 	    .member = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref),
 	};
@@ -290,10 +351,47 @@ Shape *obj_parse(const char *name, const char *text, size_t length, GError **err
 	if (parsed)
 		name_sets(&parser);
 	g_array_unref(parser.corner);
+	g_array_unref(parser.texture);
 	g_ptr_array_unref(parser.groups);
 	g_hash_table_unref(parser.member);
 	g_free(parser.object);
 	return parsed ? g_steal_pointer(&shape) : NULL;
+}
+
+static ObjFaces *faces_new(void)
+{
+	ObjFaces *faces = g_new0(ObjFaces, 1);
+	faces->first = g_array_new(false, false, sizeof(uint32_t));
+	faces->corner = g_array_new(false, false, sizeof(uint32_t));
+	faces->texture = g_array_new(false, false, sizeof(uint32_t));
+	faces->coordinate = g_array_new(false, false, sizeof(double));
+	faces->group = g_array_new(false, false, sizeof(uint32_t));
+	faces->name = g_ptr_array_new_with_free_func(g_free);
+	return faces;
+}
+
+void obj_faces_free(ObjFaces *faces)
+{
+	if (faces == NULL)
+		return;
+	GArray *arrays[] = {faces->first, faces->corner, faces->texture, faces->coordinate, faces->group};
+	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+		g_array_unref(arrays[i]);
+	g_ptr_array_unref(faces->name);
+	g_free(faces);
+}
+
+Shape *obj_parse(const char *name, const char *text, size_t length, GError **error)
+{
+	return parse(name, text, length, NULL, error);
+}
+
+Shape *obj_parse_faces(const char *name, const char *text, size_t length, ObjFaces **faces, GError **error)
+{
+	g_autoptr(ObjFaces) found = faces_new();
+	Shape *shape = parse(name, text, length, found, error);
+	*faces = shape ? g_steal_pointer(&found) : NULL;
+	return shape;
 }
 
 Shape *obj_read(const char *path, GError **error)

@@ -514,7 +514,7 @@ def wrong_calls():
             (["diff", "a.h5"], "expected two archives"),
             (["export", "-f", "csv"], "expected one archive"),
             (["export", "a.h5"], "--format"),
-            (["export", "a.h5", "-f", "stl"], "--format stl: expected obj, csv or xdmf"),
+            (["export", "a.h5", "-f", "stl"], "--format stl: expected obj, ply, vtp, pc2, usd, gltf, csv or xdmf"),
     ):
         refuse(2, parts, *arguments)
     require(json.load(open("scene.json")) == SHEET, "the scene was changed")

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,15 @@ with tempfile.TemporaryDirectory(prefix="cinch-removal-") as directory:
     for frame, path in enumerate(sorted(glob.glob("frames/*.obj"))):
         expected = (2, 0, 4) if frames[frame] >= 0.05 else (10, 4, 4)
         expect(f"frame {frame} shows what is there", counts(path) == expected, counts(path))
+    good("export", "run.h5", "--format", "usd", "-o", "run.usda")
+    with open("run.usda") as file:
+        expect("a stage shows what is there", re.findall(r'([0-9]+): "(i\w+)"', file.read()) ==
+               2 * [("0", "inherited"), ("5", "invisible")])
+    good("export", "run.h5", "--format", "gltf", "-o", "run.gltf")
+    with open("run.gltf") as file:
+        paths = [(channel["target"]["node"], channel["target"]["path"]) for channel in json.load(file)["animations"][0]["channels"]]
+    expect("what is gone is scaled to nothing", [path for path in paths if path[1] == "scale"] == [(2, "scale"), (3, "scale")], paths)
+    expect("a cache that cannot tell says so", "is removed on the way" in good("export", "run.h5", "--format", "pc2", "-o", "caches"))
     with open("run.xdmf") as file:
         steps = file.read().split("<Time Value")[1:]
     good("export", "run.h5", "--format", "xdmf")
