@@ -5,6 +5,7 @@
  * reduction), then the Taylor polynomials, whose remainder at pi/4 is below 2^-57. Arc tangent: the plane's directions
  * are referred to the nearest multiple of pi/4, which leaves |z| <= tan(pi/8) after one division, then a polynomial. */
 #include "core/real.h"
+#include "core/arc_tangent.h"
 #include <math.h>
 #include <stdint.h>
 
@@ -100,23 +101,18 @@ double real_cos(double a)
 static double arc_tangent_polynomial(double z)
 {
 	double s = z * z, s2 = s * s, s4 = s2 * s2, s8 = s4 * s4;
-	double p01 = -0x1.5555555555555p-2 + s * 0x1.999999999934ap-3;
-	double p23 = -0x1.24924924360cbp-3 + s * 0x1.c71c7185314cbp-4;
-	double p45 = -0x1.745d0b26b83e7p-4 + s * 0x1.3b1262d95579ep-4;
-	double p67 = -0x1.10fa75382537fp-4 + s * 0x1.dfe61e80903d2p-5;
-	double p89 = -0x1.a098bb6ba4941p-5 + s * 0x1.41603647c7a7cp-5;
-	double p8 = p89 + s2 * -0x1.3a2b7a07caea9p-6;
+	double p01 = ARC_TANGENT_0 + s * ARC_TANGENT_1;
+	double p23 = ARC_TANGENT_2 + s * ARC_TANGENT_3;
+	double p45 = ARC_TANGENT_4 + s * ARC_TANGENT_5;
+	double p67 = ARC_TANGENT_6 + s * ARC_TANGENT_7;
+	double p89 = ARC_TANGENT_8 + s * ARC_TANGENT_9;
+	double p8 = p89 + s2 * ARC_TANGENT_10;
 	double p = ((p01 + s2 * p23) + s4 * (p45 + s2 * p67)) + s8 * p8;
 	return z + z * (s * p);
 }
 
-/* m pi/4 = high + low, m = 0 to 4. */
-static const double eighth_high[5] = {
-    0.0, 0x1.921fb54442d18p-1, 0x1.921fb54442d18p+0, 0x1.2d97c7f3321d2p+1, 0x1.921fb54442d18p+1};
-static const double eighth_low[5] = {
-    0.0, 0x1.1a62633145c07p-55, 0x1.1a62633145c07p-54, 0x1.a79394c9e8a0ap-54, 0x1.1a62633145c07p-53};
-
-#define TAN_EIGHTH_PI 0x1.a827999fcef32p-2
+static const double eighth_high[5] = {0.0, EIGHTH_HIGH_1, EIGHTH_HIGH_2, EIGHTH_HIGH_3, EIGHTH_HIGH_4};
+static const double eighth_low[5] = {0.0, EIGHTH_LOW_1, EIGHTH_LOW_2, EIGHTH_LOW_3, EIGHTH_LOW_4};
 
 /* The angle of a point whose larger coordinate neither overflows when doubled nor is so small that bits are missing. */
 static double angle_of_point(double y, double x)

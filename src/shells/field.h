@@ -1,9 +1,11 @@
 /* A field: all elements of one force, on their clocks.
  *
- * Elements whose stable steps fall into the same bin share a clock and act together, as a super-element (thesis 8.2):
- * one event computes the impulses of its elements from the state at its time, then sums them per vertex in the order of
- * the elements. So the result does not depend on the number of threads. With single elements each has a clock of its own
- * with its own exact step. */
+ * Elements whose stable steps fall into the same bin share a clock and act together, as a super-element (thesis 8.2). It is
+ * cut into chunks of elements that are near each other. One event computes, chunk by chunk, where its vertices are, the
+ * forces of its elements from the state at that time, and their sums; vertices of one chunk only get theirs at once, and
+ * those that chunks share when all chunks are done, summed in the order of chunks. So the result does not depend on the
+ * number of threads, and all that a chunk works on stays in the fastest cache. With single elements each has a clock of its
+ * own with its own exact step. */
 #ifndef CINCH_SHELLS_FIELD_H
 #define CINCH_SHELLS_FIELD_H
 
@@ -25,14 +27,30 @@ typedef struct {
 typedef struct {
 	Clock clock;
 	uint32_t first_element, n_elements;
+	uint32_t first_chunk, n_chunks;
 	uint32_t first_touched, n_touched; /* in `touched` and what runs along it */
+	uint32_t first_shared, n_shared;   /* in `shared` */
 	uint32_t first_held, n_held;       /* in `held` */
 } Group;
+
+/* Elements first_element ... of a group, and the vertices that they touch. */
+typedef struct {
+	uint32_t first_element, n_elements;
+	uint32_t first_block;          /* of LANES elements: in `corner` and `block_parameter` */
+	uint32_t first_local, n_local; /* in `local` and `local_part` */
+} Chunk;
+
+/* A vertex that several chunks of a group touch: entry of `touched`, and its parts of the sum in the order of chunks. */
+typedef struct {
+	uint32_t entry, first_part, n_parts;
+} Shared;
 
 typedef struct {
 	const ForceClass *class;
 	Profile *profile; /* of a load; NULL: always 1 */
-	bool lossy;       /* whether any element has a loss, so that velocities and `loss` are needed */
+	bool resists;     /* whether any element is damped, so that `measure` and `pull` are needed */
+	bool drives;      /* it has no potential and measures nothing: its work is counted from `station` */
+	bool plain;       /* use act() where there is a kernel, too. For tests: the bits are the same */
 
 	size_t n_elements;
 	uint32_t *stencil; /* (n_elements, corners) vertices, sorted by group; made by field_seal() */
@@ -41,22 +59,29 @@ typedef struct {
 	uint8_t *gone;     /* (n_elements) 1: of a body that was taken away, so that it does nothing; NULL: none is */
 	uint32_t *origin;  /* (n_elements) the element's place in the order in which elements were added, likewise */
 
-	size_t n_groups;
+	size_t n_groups, n_chunks, n_blocks;
 	Group *group; /* (n_groups) made by field_seal(); clocks advanced by field_tick() */
+	Chunk *chunk; /* (n_chunks) made by field_seal() */
 
-	size_t n_touched, n_held;
-	uint32_t *touched;    /* vertices of each group, ascending; made by field_seal() */
-	uint32_t *slot_begin; /* (touched + 1) first of the vertex's slots; likewise */
-	uint32_t *slot;       /* (n_elements * corners) element * corners + corner, ascending per vertex; likewise */
-	uint32_t *held;       /* entries of `touched` that are held vertices; likewise */
+	size_t n_touched, n_held, n_shared, n_parts;
+	uint32_t *touched;    /* (n_touched) vertices of each group, ascending; made by field_seal() */
+	uint32_t *held;       /* (n_held) entries of `touched` that are held vertices; likewise */
+	uint32_t *local;      /* (locals) entries of `touched` of each chunk, ascending; likewise */
+	uint32_t *local_part; /* (locals) its place in `part`, + 1; 0: no other chunk touches it; likewise */
+	Shared *shared;       /* (n_shared) likewise */
+	uint16_t *corner;     /* (n_blocks, corners, LANES) as KernelBatch.corner; likewise */
+	double *block_parameter; /* (n_blocks, n_parameters, LANES) `parameter` again, or zeros of what is gone; NULL: no kernel */
+	uint32_t most_local;  /* vertices of a chunk */
 
-	Vec3 *impulse;    /* [momentum] (n_elements * corners) of the tick under way; written by field_tick() */
-	Vec3 *loss;       /* [momentum] the part without potential; NULL unless lossy; likewise */
-	double *memory;   /* (n_elements, n_measures) see ForceInput; NULL when there is none; written by field_tick() */
-	Vec3 *sum;        /* [momentum] (touched) summed impulse; likewise */
-	double *work;     /* [energy] (touched) of the loss since the tick before; NULL unless lossy; likewise */
-	Station *station; /* (touched) of the loss; NULL unless lossy; likewise */
-	Station *held_station; /* (held) of the whole force; likewise */
+	double *measure, *pull; /* (n_elements, n_measures) see ForceInput; NULL unless it resists; written by field_tick() */
+	double (*part)[4];      /* [force] (n_parts) of the tick under way; likewise */
+	double *chunk_work;     /* [energy] (n_chunks) of resistance in the tick under way; likewise */
+	Vec3 *sum;              /* [momentum] (touched) of held vertices, and of all in an external force; likewise */
+	double *work;           /* [energy] (touched) since the tick before; NULL unless it drives; likewise */
+	Station *station;       /* (touched) NULL unless it drives; likewise */
+	Station *held_station;  /* (held) likewise */
+	double *scratch;        /* (n_scratch, rows) where a thread works on a chunk; likewise */
+	unsigned n_scratch;
 	uint64_t n_evaluations; /* of elements, since the start */
 	double seconds;         /* of wall time in field_tick() */
 	Team team;              /* whether threads pay here; the motion does not depend on it */
@@ -91,6 +116,28 @@ typedef struct {
 	double *relaxation; /* [s] (vertices) the least relaxation time among that field's elements there; likewise */
 } Spectrum;
 
+/* For its files: parts of the arrays of elements. */
+static inline const uint32_t *field_stencil(const Field *field, size_t element)
+{
+	return field->stencil + element * (size_t)field->class->corners;
+}
+
+static inline const double *field_parameter(const Field *field, size_t element)
+{
+	return field->parameter + element * (size_t)field->class->n_parameters;
+}
+
+/* How many measures are remembered. */
+static inline size_t field_memories(const Field *field)
+{
+	return field->resists ? field->n_elements * (size_t)field->class->n_measures : 0;
+}
+
+/* Writes `block_parameter`. For field_seal() and field_leave_out(). */
+void field_set_blocks(Field *field);
+/* Measures as they are one step before time zero, had the motion always been as it is now. For field_seal(). */
+void field_remember(Field *field, const Flight *flight);
+
 /* Adds the field's part to the spectrum. Called once for each field, before field_find_steps() for any. */
 void field_enter(Field *field, const Flight *flight, const Vec3 *rest, Spectrum *spectrum, size_t n_vertices);
 
@@ -104,8 +151,9 @@ void field_seal(Field *field, const StepRule *rule, double global_step, const Fl
 bool field_tick(Field *field, uint32_t group, Flight *flight, Account *account, unsigned threads, GError **error);
 
 /* Clocks, memories and stations as they would be at `time` had the motion always been as it is then: where those of the
- * past do not fit, because elements or steps have been changed. */
-void field_restart(Field *field, const Flight *flight, double time);
+ * past do not fit, because elements or steps have been changed. What the next tick will count of the time before is taken
+ * from the account. */
+void field_restart(Field *field, const Flight *flight, double time, Account *account);
 
 /* From now on the elements of vertices that are gone (by vertex) do nothing and store nothing; the others do again. What
  * has to be counted of them until now is the caller's. */
@@ -124,8 +172,7 @@ void field_work_since(const Field *field, const Flight *flight, double time, Acc
 typedef struct {
 	const uint32_t *stencil; /* (corners) */
 	const Vec3 *x;           /* (corners) */
-	const Vec3 *force;       /* (corners) total force, with and without potential */
-	const Vec3 *loss;        /* (corners) the part without potential */
+	const Vec3 *force;       /* (corners) with and without potential */
 	double lag;              /* [s] clock_lag() */
 } FieldVisit;
 typedef void FieldVisitor(const Field *field, const FieldVisit *visit, void *data);

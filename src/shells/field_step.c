@@ -27,16 +27,6 @@
 #define RESONANCE 2.5
 #define USUAL_SAFETY 0.3
 
-static const double *parameter_of(const Field *field, size_t element)
-{
-	return field->parameter + element * (size_t)field->class->n_parameters;
-}
-
-static const uint32_t *stencil_of(const Field *field, size_t element)
-{
-	return field->stencil + element * (size_t)field->class->corners;
-}
-
 /* Adds each element's rows of stiffness, over mass, to its vertices; and finds the least relaxation time there. */
 static void assemble(Field *field, const Flight *flight, const Vec3 *rest, double *relaxation)
 {
@@ -44,13 +34,13 @@ static void assemble(Field *field, const Flight *flight, const Vec3 *rest, doubl
 	for (size_t e = 0; e < field->n_elements; e++) {
 		Vec3 x[FORCE_MOST_CORNERS];
 		double row[FORCE_MOST_CORNERS];
-		const uint32_t *stencil = stencil_of(field, e);
+		const uint32_t *stencil = field_stencil(field, e);
 		for (int c = 0; c < corners; c++)
 			x[c] = rest[stencil[c]];
-		field->class->stiffness(&(ForceInput){.parameter = parameter_of(field, e), .x = x}, row);
+		field->class->stiffness(&(ForceInput){.parameter = field_parameter(field, e), .x = x}, row);
 		for (int c = 0; c < corners; c++) {
 			field->frequency2[stencil[c]] += row[c] * flight[stencil[c]].inverse_mass;
-			double own = field->class->relaxation(parameter_of(field, e));
+			double own = field->class->relaxation(field_parameter(field, e));
 			relaxation[stencil[c]] = fmin(relaxation[stencil[c]], own);
 		}
 	}
@@ -89,7 +79,7 @@ static Surroundings look_around(const Field *field, const Spectrum *spectrum, si
 {
 	Surroundings found = {0.0, 0.0, INFINITY};
 	for (int c = 0; c < field->class->corners; c++) {
-		uint32_t vertex = stencil_of(field, element)[c];
+		uint32_t vertex = field_stencil(field, element)[c];
 		if (field->frequency2 != NULL)
 			found.own2 = fmax(found.own2, field->frequency2[vertex]);
 		found.all2 = fmax(found.all2, spectrum->frequency2[vertex]);
@@ -123,7 +113,7 @@ double field_find_steps(Field *field, const StepRule *rule, const Spectrum *spec
 	field->step = g_new(double, field->n_elements);
 	for (size_t e = 0; e < field->n_elements; e++) {
 		Surroundings near = look_around(field, spectrum, e);
-		double step = field->frequency2 ? elastic_step(&near, rule->safety, field->class->relaxation(parameter_of(field, e)))
+		double step = field->frequency2 ? elastic_step(&near, rule->safety, field->class->relaxation(field_parameter(field, e)))
 		                                : load_step(&near, rule);
 		field->step[e] = fmin(step, rule->most_step);
 		least = fmin(least, field->step[e]);

@@ -7,6 +7,7 @@
 #define CINCH_SHELLS_FORCE_H
 
 #include "core/vec.h"
+#include "shells/kernel.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -43,29 +44,49 @@ typedef struct {
 	double step;             /* [s] the time that the tick stands for */
 	double scale;            /* the load's factor at this time; 1 elsewhere */
 
-	/* What damping measures (a length, an angle, strains), at the element's last tick, `since` [s] ago; act() replaces it
-	 * by what it measures now, and takes the rate from the difference. A velocity would not do: at a tick it has had its
-	 * share of some forces but not yet of others, and would stand for a time that is off by half a step; and a straight
-	 * flight stretches what only turns. NULL where nothing may be stored: the rate then comes from v. */
-	double *memory;
+	/* What damping measures (a length, an angle, strains) and what resisted it, at the element's last tick, `since` [s] ago;
+	 * act() replaces them by those of now, and takes the rate from the difference. A velocity would not do: at a tick it has
+	 * had its share of some forces but not yet of others, and would stand for a time that is off by half a step; and a
+	 * straight flight stretches what only turns. NULL where there are none: the rate then comes from v, and nothing is
+	 * counted. */
+	double *measure, *pull;
 	double since;
+	bool by_velocity; /* the rate comes from v in any case, */
+	bool only_looks;  /* and nothing is stored */
+	double *work;     /* [energy] added to: what resistance has done since the last tick; NULL: not counted */
 } ForceInput;
 
-/* The rate of a measure, by its memory (which is replaced) or from velocities. */
-static inline double force_rate(const ForceInput *input, int i, double now, double from_velocity)
+/* By how much a measure has changed since the last tick, and how fast. */
+typedef struct {
+	double change, rate;
+} ForceChange;
+
+static inline ForceChange force_change(const ForceInput *input, int i, double now, double from_velocity)
 {
-	if (input->memory == NULL)
-		return from_velocity;
-	double rate = (now - input->memory[i]) / input->since;
-	input->memory[i] = now;
-	return rate;
+	if (input->measure == NULL)
+		return (ForceChange){0.0, from_velocity};
+	double change = now - input->measure[i];
+	return (ForceChange){change, input->by_velocity ? from_velocity : change / input->since};
+}
+
+/* Counts the work of what resists a measure, by the trapezoidal rule from tick to tick, and remembers both. */
+static inline void force_resist(const ForceInput *input, int i, double now, double pull, double change)
+{
+	if (input->measure == NULL)
+		return;
+	if (input->work != NULL)
+		*input->work -= 0.5 * (input->pull[i] + pull) * change;
+	if (input->only_looks)
+		return;
+	input->measure[i] = now;
+	input->pull[i] = pull;
 }
 
 typedef struct {
 	const char *name; /* "stretch (springs)" */
 	int corners;      /* vertices per element */
 	int n_parameters; /* doubles per element */
-	int n_measures;   /* doubles per element that damping remembers from tick to tick; 0: none */
+	int n_measures;   /* what damping remembers from tick to tick, per element; 0: nothing */
 	ForceStore store; /* where energy() is counted */
 	ForceWork work;   /* where the work of the loss is counted */
 	bool external;    /* gives momentum from outside: gravity, loads, drag */
@@ -75,6 +96,8 @@ typedef struct {
 	/* Minus its gradient, written to force[corners] (not touched by a force without potential), and the force without
 	 * potential, damping or load, written to loss[corners] unless that is NULL (which says that nobody needs it). */
 	void (*act)(const ForceInput *input, Vec3 *force, Vec3 *loss);
+	/* The same for many elements at once, force and loss together; NULL: there is none. See kernel.h. */
+	Kernel *kernel;
 	/* A bound of the stiffness felt at each corner: row[a] >= sum over b of |d2E/dx_a dx_b| in the rest state (x).
 	 * NULL for forces that need no stable step of their own. */
 	void (*stiffness)(const ForceInput *input, double *row);

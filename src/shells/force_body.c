@@ -65,8 +65,13 @@ static void mass_damping(const ForceInput *input, Vec3 *force, Vec3 *loss)
 	(void)force;
 	double rate = input->parameter[RATE];
 	Vec3 x = input->x[0], v = input->v[0];
-	Vec3 mean = vec3(force_rate(input, 0, x.x, v.x), force_rate(input, 1, x.y, v.y), force_rate(input, 2, x.z, v.z));
+	ForceChange change[3] = {
+	    force_change(input, 0, x.x, v.x), force_change(input, 1, x.y, v.y), force_change(input, 2, x.z, v.z)};
+	Vec3 mean = vec3(change[0].rate, change[1].rate, change[2].rate);
 	loss[0] = vec3_scale(-input->parameter[MASS] * rate / (1.0 + 0.5 * rate * input->step), mean);
+	force_resist(input, 0, x.x, -loss[0].x, change[0].change);
+	force_resist(input, 1, x.y, -loss[0].y, change[1].change);
+	force_resist(input, 2, x.z, -loss[0].z, change[2].change);
 }
 
 const ForceClass force_mass_damping = {

@@ -17,8 +17,6 @@
 #include "shells/force_hinge.h"
 #include <stddef.h>
 
-enum { STIFFNESS, REST_ANGLE, RELAXATION, N_PARAMETERS };
-
 typedef struct {
 	double angle;
 	Vec3 gradient[4];
@@ -33,15 +31,14 @@ static Hinge hinge_at(const Vec3 *x)
 	double length = vec3_norm(e), area1 = vec3_norm2(n1), area2 = vec3_norm2(n2);
 	if (!(area1 > 0.0 && area2 > 0.0 && length > 0.0))
 		return hinge;
-	hinge.angle = real_atan2(-vec3_dot(vec3_cross(n1, n2), e) / length, vec3_dot(n1, n2));
+	double inverse = 1.0 / length;
+	hinge.angle = real_atan2(-vec3_dot(vec3_cross(n1, n2), e) * inverse, vec3_dot(n1, n2));
 	n1 = vec3_scale(1.0 / area1, n1);
 	n2 = vec3_scale(1.0 / area2, n2);
 	hinge.gradient[2] = vec3_scale(length, n1);
 	hinge.gradient[3] = vec3_scale(length, n2);
-	hinge.gradient[0] =
-	    vec3_madd(vec3_scale(vec3_dot(b, e) / length, n1), vec3_dot(d, e) / length, n2);
-	hinge.gradient[1] =
-	    vec3_madd(vec3_scale(-vec3_dot(a, e) / length, n1), -vec3_dot(c, e) / length, n2);
+	hinge.gradient[0] = vec3_madd(vec3_scale(vec3_dot(b, e) * inverse, n1), vec3_dot(d, e) * inverse, n2);
+	hinge.gradient[1] = vec3_madd(vec3_scale(-(vec3_dot(a, e) * inverse), n1), -(vec3_dot(c, e) * inverse), n2);
 	return hinge;
 }
 
@@ -55,15 +52,15 @@ void force_hinge_parameters(double *parameter, double bend_stiffness, double rel
 	Vec3 e = vec3_sub(rest[1], rest[0]);
 	double area1 = 0.5 * vec3_norm(vec3_cross(e, vec3_sub(rest[2], rest[0])));
 	double area2 = 0.5 * vec3_norm(vec3_cross(e, vec3_sub(rest[3], rest[0])));
-	parameter[STIFFNESS] = bend_stiffness * 3.0 * vec3_norm2(e) / (area1 + area2);
-	parameter[REST_ANGLE] = hinge_at(rest).angle;
-	parameter[RELAXATION] = relaxation;
+	parameter[FORCE_HINGE_STIFFNESS] = bend_stiffness * 3.0 * vec3_norm2(e) / (area1 + area2);
+	parameter[FORCE_HINGE_REST_ANGLE] = hinge_at(rest).angle;
+	parameter[FORCE_HINGE_RELAXATION] = relaxation;
 }
 
 static double energy(const ForceInput *input)
 {
-	double bend = hinge_at(input->x).angle - input->parameter[REST_ANGLE];
-	return input->parameter[STIFFNESS] * bend * bend;
+	double bend = hinge_at(input->x).angle - input->parameter[FORCE_HINGE_REST_ANGLE];
+	return input->parameter[FORCE_HINGE_STIFFNESS] * bend * bend;
 }
 
 static void push(const Hinge *hinge, double moment, Vec3 *force)
@@ -72,32 +69,37 @@ static void push(const Hinge *hinge, double moment, Vec3 *force)
 		force[corner] = vec3_scale(-moment, hinge->gradient[corner]);
 }
 
-static double angle_rate(const Hinge *hinge, const ForceInput *input)
+static ForceChange angle_change(const Hinge *hinge, const ForceInput *input)
 {
 	double rate = 0.0;
 	for (int corner = 0; corner < 4; corner++)
 		rate += vec3_dot(hinge->gradient[corner], input->v[corner]);
-	rate = force_rate(input, 0, hinge->angle, rate);
+	ForceChange change = force_change(input, 0, hinge->angle, rate);
 	/* A hinge that is folded through pi has not turned by 2 pi. */
-	double turned = rate * input->since;
-	if (input->memory != NULL && fabs(turned) > REAL_PI)
-		rate -= (turned > 0.0 ? 2.0 : -2.0) * REAL_PI / input->since;
-	return rate;
+	if (fabs(change.change) > REAL_PI) {
+		change.change += change.change > 0.0 ? -2.0 * REAL_PI : 2.0 * REAL_PI;
+		if (!input->by_velocity)
+			change.rate = change.change / input->since;
+	}
+	return change;
 }
 
 static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 {
 	const double *p = input->parameter;
 	Hinge hinge = hinge_at(input->x);
-	push(&hinge, 2.0 * p[STIFFNESS] * (hinge.angle - p[REST_ANGLE]), force);
+	push(&hinge, 2.0 * p[FORCE_HINGE_STIFFNESS] * (hinge.angle - p[FORCE_HINGE_REST_ANGLE]), force);
 	if (loss == NULL)
 		return;
-	push(&hinge, 2.0 * p[STIFFNESS] * p[RELAXATION] * angle_rate(&hinge, input), loss);
+	ForceChange change = angle_change(&hinge, input);
+	double resistance = 2.0 * p[FORCE_HINGE_STIFFNESS] * p[FORCE_HINGE_RELAXATION] * change.rate;
+	push(&hinge, resistance, loss);
+	force_resist(input, 0, hinge.angle, resistance, change.change);
 }
 
 static double relaxation(const double *parameter)
 {
-	return parameter[RELAXATION];
+	return parameter[FORCE_HINGE_RELAXATION];
 }
 
 static void stiffness(const ForceInput *input, double *row)
@@ -107,18 +109,19 @@ static void stiffness(const ForceInput *input, double *row)
 	for (int corner = 0; corner < 4; corner++)
 		sum += vec3_norm(hinge.gradient[corner]);
 	for (int corner = 0; corner < 4; corner++)
-		row[corner] = 2.0 * input->parameter[STIFFNESS] * vec3_norm(hinge.gradient[corner]) * sum;
+		row[corner] = 2.0 * input->parameter[FORCE_HINGE_STIFFNESS] * vec3_norm(hinge.gradient[corner]) * sum;
 }
 
 const ForceClass force_hinge = {
     .name = "bend (hinges)",
     .corners = 4,
-    .n_parameters = N_PARAMETERS,
+    .n_parameters = FORCE_HINGE_N,
     .n_measures = 1,
     .store = STORE_BEND,
     .work = WORK_BEND_DAMPING,
     .energy = energy,
     .act = act,
+    .kernel = kernel_hinge,
     .stiffness = stiffness,
     .relaxation = relaxation,
 };

@@ -4,6 +4,8 @@
 
 #include "shells/force.h"
 
+enum { FORCE_HINGE_STIFFNESS, FORCE_HINGE_REST_ANGLE, FORCE_HINGE_RELAXATION, FORCE_HINGE_N };
+
 /* The bend_stiffness [energy] of a sheet whose strips have this flexural rigidity E t^3/12 [energy] per width. */
 double force_hinge_stiffness(double rigidity);
 

@@ -4,6 +4,8 @@
 
 #include "shells/force.h"
 
+enum { FORCE_SPRING_STIFFNESS, FORCE_SPRING_LENGTH, FORCE_SPRING_RELAXATION, FORCE_SPRING_N };
+
 /* stiffness [force/length], rest length, relaxation [s] */
 void force_spring_parameters(double *parameter, double stiffness, double rest_length, double relaxation);
 

@@ -7,8 +7,6 @@
 #include "shells/force_stvk.h"
 #include <stddef.h>
 
-enum { D11, D12, D21, D22, LAMBDA, MU, RELAXATION, HARDENING, N_PARAMETERS };
-
 /* A symmetric 2 x 2 matrix. */
 typedef struct {
 	double xx, xy, yy;
@@ -27,33 +25,33 @@ void force_stvk_parameters(double *parameter, const StvkMaterial *material, cons
 	double y2 = vec3_norm(vec3_cross(a, b)) / x1;
 	double area = 0.5 * x1 * y2;
 	double nu = material->poisson, lambda = 1.0 + material->max_strain;
-	parameter[D11] = 1.0 / x1;
-	parameter[D12] = -x2 / (x1 * y2);
-	parameter[D21] = 0.0;
-	parameter[D22] = 1.0 / y2;
-	parameter[LAMBDA] = area * material->membrane * nu / (1.0 - nu * nu);
-	parameter[MU] = area * material->membrane / (2.0 * (1.0 + nu));
-	parameter[RELAXATION] = material->relaxation;
+	parameter[FORCE_STVK_D11] = 1.0 / x1;
+	parameter[FORCE_STVK_D12] = -x2 / (x1 * y2);
+	parameter[FORCE_STVK_D21] = 0.0;
+	parameter[FORCE_STVK_D22] = 1.0 / y2;
+	parameter[FORCE_STVK_LAMBDA] = area * material->membrane * nu / (1.0 - nu * nu);
+	parameter[FORCE_STVK_MU] = area * material->membrane / (2.0 * (1.0 + nu));
+	parameter[FORCE_STVK_RELAXATION] = material->relaxation;
 	/* In one dimension the tangent of this material at the stretch lambda is (3 lambda^2 - 1)/2 times that at rest. */
-	parameter[HARDENING] = 0.5 * (3.0 * lambda * lambda - 1.0);
+	parameter[FORCE_STVK_HARDENING] = 0.5 * (3.0 * lambda * lambda - 1.0);
 }
 
 static Gradient gradient(const double *p, const Vec3 *x)
 {
 	Vec3 a = vec3_sub(x[1], x[0]), b = vec3_sub(x[2], x[0]);
 	return (Gradient){
-	    .u = vec3_scale(p[D11], a), /* D21 is zero by the choice of axes */
-	    .w = vec3_madd(vec3_scale(p[D12], a), p[D22], b),
+	    .u = vec3_scale(p[FORCE_STVK_D11], a), /* D21 is zero by the choice of axes */
+	    .w = vec3_madd(vec3_scale(p[FORCE_STVK_D12], a), p[FORCE_STVK_D22], b),
 	};
 }
 
 static Sym2 stress(const double *p, Sym2 strain)
 {
-	double trace = p[LAMBDA] * (strain.xx + strain.yy);
+	double trace = p[FORCE_STVK_LAMBDA] * (strain.xx + strain.yy);
 	return (Sym2){
-	    trace + 2.0 * p[MU] * strain.xx,
-	    2.0 * p[MU] * strain.xy,
-	    trace + 2.0 * p[MU] * strain.yy,
+	    trace + 2.0 * p[FORCE_STVK_MU] * strain.xx,
+	    2.0 * p[FORCE_STVK_MU] * strain.xy,
+	    trace + 2.0 * p[FORCE_STVK_MU] * strain.yy,
 	};
 }
 
@@ -71,8 +69,8 @@ static void spread(const double *p, const Gradient *F, Sym2 S, Vec3 *force)
 {
 	Vec3 first = vec3_madd(vec3_scale(S.xx, F->u), S.xy, F->w);
 	Vec3 second = vec3_madd(vec3_scale(S.xy, F->u), S.yy, F->w);
-	force[1] = vec3_madd(vec3_scale(-p[D11], first), -p[D12], second);
-	force[2] = vec3_scale(-p[D22], second);
+	force[1] = vec3_madd(vec3_scale(-p[FORCE_STVK_D11], first), -p[FORCE_STVK_D12], second);
+	force[2] = vec3_scale(-p[FORCE_STVK_D22], second);
 	force[0] = vec3_scale(-1.0, vec3_add(force[1], force[2]));
 }
 
@@ -92,24 +90,27 @@ static void act(const ForceInput *input, Vec3 *force, Vec3 *loss)
 	if (loss == NULL)
 		return;
 	Gradient rate = gradient(p, input->v);
-	Sym2 G_rate = {
-	    p[RELAXATION] * force_rate(input, 0, G.xx, vec3_dot(F.u, rate.u)),
-	    p[RELAXATION] * force_rate(input, 1, G.xy, 0.5 * (vec3_dot(F.u, rate.w) + vec3_dot(F.w, rate.u))),
-	    p[RELAXATION] * force_rate(input, 2, G.yy, vec3_dot(F.w, rate.w)),
-	};
-	spread(p, &F, stress(p, G_rate), loss);
+	ForceChange xx = force_change(input, 0, G.xx, vec3_dot(F.u, rate.u));
+	ForceChange xy = force_change(input, 1, G.xy, 0.5 * (vec3_dot(F.u, rate.w) + vec3_dot(F.w, rate.u)));
+	ForceChange yy = force_change(input, 2, G.yy, vec3_dot(F.w, rate.w));
+	double relaxation = p[FORCE_STVK_RELAXATION];
+	Sym2 S = stress(p, (Sym2){relaxation * xx.rate, relaxation * xy.rate, relaxation * yy.rate});
+	spread(p, &F, S, loss);
+	force_resist(input, 0, G.xx, S.xx, xx.change);
+	force_resist(input, 1, G.xy, 2.0 * S.xy, xy.change); /* xy and yx */
+	force_resist(input, 2, G.yy, S.yy, yy.change);
 }
 
-static double relaxation(const double *parameter)
+static double relaxation_of(const double *parameter)
 {
-	return parameter[RELAXATION];
+	return parameter[FORCE_STVK_RELAXATION];
 }
 
 /* K_ab = lambda b_a b_b' + mu ((b_a . b_b) 1 + b_b b_a') at rest, with b_a the gradients of the shape functions. */
 static void stiffness(const ForceInput *input, double *row)
 {
 	const double *p = input->parameter;
-	double b[3][2] = {{0, 0}, {p[D11], p[D12]}, {p[D21], p[D22]}};
+	double b[3][2] = {{0, 0}, {p[FORCE_STVK_D11], p[FORCE_STVK_D12]}, {p[FORCE_STVK_D21], p[FORCE_STVK_D22]}};
 	b[0][0] = -b[1][0] - b[2][0];
 	b[0][1] = -b[1][1] - b[2][1];
 	for (int a = 0; a < 3; a++) {
@@ -118,11 +119,11 @@ static void stiffness(const ForceInput *input, double *row)
 			double dot = b[a][0] * b[c][0] + b[a][1] * b[c][1], sum = 0.0;
 			for (int i = 0; i < 2; i++)
 				for (int j = 0; j < 2; j++) {
-					double k = p[LAMBDA] * b[a][i] * b[c][j] +
-					           p[MU] * (b[c][i] * b[a][j] + (i == j ? dot : 0.0));
+					double k = p[FORCE_STVK_LAMBDA] * b[a][i] * b[c][j] +
+					           p[FORCE_STVK_MU] * (b[c][i] * b[a][j] + (i == j ? dot : 0.0));
 					sum += k * k;
 				}
-			row[a] += p[HARDENING] * sqrt(sum);
+			row[a] += p[FORCE_STVK_HARDENING] * sqrt(sum);
 		}
 	}
 }
@@ -130,12 +131,13 @@ static void stiffness(const ForceInput *input, double *row)
 const ForceClass force_stvk = {
     .name = "stretch (StVK)",
     .corners = 3,
-    .n_parameters = N_PARAMETERS,
+    .n_parameters = FORCE_STVK_N,
     .n_measures = 3,
     .store = STORE_STRETCH,
     .work = WORK_STRETCH_DAMPING,
     .energy = energy,
     .act = act,
+    .kernel = kernel_stvk,
     .stiffness = stiffness,
-    .relaxation = relaxation,
+    .relaxation = relaxation_of,
 };

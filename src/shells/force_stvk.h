@@ -4,6 +4,18 @@
 
 #include "shells/force.h"
 
+enum {
+	FORCE_STVK_D11,
+	FORCE_STVK_D12,
+	FORCE_STVK_D21,
+	FORCE_STVK_D22,
+	FORCE_STVK_LAMBDA,
+	FORCE_STVK_MU,
+	FORCE_STVK_RELAXATION,
+	FORCE_STVK_HARDENING,
+	FORCE_STVK_N
+};
+
 typedef struct {
 	double membrane;   /* [force/length] Young's modulus times thickness */
 	double poisson;    /* ratio */

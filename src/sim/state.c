@@ -44,7 +44,7 @@ void state_free(State *state)
 
 static size_t memories_of(const Field *field)
 {
-	return field->memory ? field->n_elements * (size_t)field->class->n_measures : 0;
+	return 2 * field_memories(field);
 }
 
 static size_t stations_of(const Field *field)
@@ -68,8 +68,10 @@ static void capture_field(State *state, const Field *field)
 	g_array_append_val(state->fields, entry);
 	for (size_t g = 0; g < field->n_groups; g++)
 		g_array_append_val(state->clocks, field->group[g].clock);
-	if (field->memory != NULL)
-		g_array_append_vals(state->memories, field->memory, (guint)memories_of(field));
+	if (field->resists) {
+		g_array_append_vals(state->memories, field->measure, (guint)field_memories(field));
+		g_array_append_vals(state->memories, field->pull, (guint)field_memories(field));
+	}
 	if (field->station != NULL)
 		g_array_append_vals(state->stations, field->station, (guint)field->n_touched);
 	g_array_append_vals(state->stations, field->held_station, (guint)field->n_held);
@@ -291,9 +293,11 @@ static void restore_field(Field *field, const State *state, const Place *place, 
 	const Station *station = &g_array_index(state->stations, Station, place->station);
 	for (size_t g = 0; g < field->n_groups; g++)
 		field->group[g].clock = g_array_index(state->clocks, Clock, place->clock + g);
-	if (field->memory != NULL)
-		memcpy(field->memory, &g_array_index(state->memories, double, place->memory),
-		    entry->memories * sizeof(double));
+	if (field->resists) {
+		const double *memory = &g_array_index(state->memories, double, place->memory);
+		memcpy(field->measure, memory, field_memories(field) * sizeof *memory);
+		memcpy(field->pull, memory + field_memories(field), field_memories(field) * sizeof *memory);
+	}
 	if (field->station != NULL)
 		memcpy(field->station, station, field->n_touched * sizeof *station);
 	if (field->n_held > 0)
@@ -310,7 +314,7 @@ static void restore_fields(Simulation *simulation, const State *state)
 		if (field_fits(state, i, &place, field))
 			restore_field(field, state, &place, &g_array_index(state->fields, StateField, i));
 		else if (state->head.begun)
-			field_restart(field, simulation->flight, state->head.time);
+			field_restart(field, simulation->flight, state->head.time, &simulation->account);
 		if (i < state->fields->len)
 			move_on(&place, &g_array_index(state->fields, StateField, i));
 	}
