@@ -18,6 +18,23 @@ static LayerClock *clock_of(const Contact *contact, uint32_t layer, uint16_t bin
 	return &contact->clock[(size_t)(layer - 1) * contact->surface->n_bins + bin];
 }
 
+/* A tick stands for the step around it. The last tick with one twice as long stood for the time until the first with this
+ * step, h. So the first two stand for three halves of h from there on: as 3/8 and 9/8 of h, whose sum and first moment are
+ * those of that time. One half and one would do too, were kicks before their time not a loss of energy. */
+static double tick_weight(const LayerClock *clock)
+{
+	if (clock->halvings == 0 || clock->clock.tick > clock->first + 1)
+		return clock_weight(&clock->clock);
+	return (clock->clock.tick == clock->first ? 0.375 : 1.125) * clock->clock.step;
+}
+
+static double tick_lag(const LayerClock *clock, double time)
+{
+	if (clock->halvings == 0 || clock->clock.tick > clock->first + 1)
+		return clock_lag(&clock->clock, time);
+	return time - clock_time(&clock->clock) + (clock->clock.tick == clock->first ? 0.0 : 0.625 * clock->clock.step);
+}
+
 static double unrefined_step(const Contact *contact, uint32_t layer, uint16_t bin)
 {
 	return surface_bin_step(contact->surface, bin) * contact->layers->step_ratio[layer];
@@ -166,7 +183,7 @@ void contact_reset(Contact *contact)
 	stop_clocks(contact);
 	for (uint32_t layer = 1; layer <= contact->last_layer; layer++)
 		for (uint16_t bin = 0; bin < contact->surface->n_bins; bin++)
-			contact_refine(contact, layer, bin, 0);
+			contact_refine(contact, layer, bin, 0, 0);
 	contact->limit.reached = false;
 	/* A tick that failed may have left something here. */
 	memset(contact->impulse, 0, n * sizeof *contact->impulse);
@@ -177,10 +194,11 @@ void contact_reset(Contact *contact)
 	memset(contact->is_grouped, 0, n * sizeof *contact->is_grouped);
 }
 
-void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings)
+void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings, uint64_t first)
 {
 	LayerClock *clock = clock_of(contact, layer, bin);
 	clock->halvings = halvings;
+	clock->first = first;
 	clock->clock.step = ldexp(unrefined_step(contact, layer, bin), -halvings);
 }
 
@@ -364,13 +382,15 @@ static PairMemory *remember(Contact *contact, const TouchGroup *group, double be
  * against that force and along the surface, how the first primitive moves, and how far it is from its anchor. */
 static void look_at(const Contact *contact, const TouchGroup *group, const PairMemory *memory, double size, ResponseInput *input)
 {
-	double power = 0.0, inverse_mass = 0.0, inverse_mass_along = 0.0;
+	double power = 0.0, power_before = 0.0, inverse_mass = 0.0, inverse_mass_along = 0.0;
 	for (size_t i = 0; i < group->n; i++) {
 		uint32_t vertex = contact->group[i];
 		power += vec3_dot(contact->force[vertex], velocity_of(contact, vertex));
+		power_before += vec3_dot(contact->force[vertex], contact->flight[vertex].v);
 		inverse_mass += vec3_norm2(contact->force[vertex]) * contact->flight[vertex].inverse_mass;
 	}
 	input->rate = power / size;
+	input->rate_before = power_before / size;
 	input->mass = size * size / inverse_mass;
 	for (int c = 0; c < distance_corners[group->pair->kind]; c++) {
 		uint32_t vertex = group->pair->vertex[c];
@@ -552,7 +572,8 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	Detector *detector = contact->detector;
 	const ContactPair *const *pairs;
 	size_t n = detector->class->candidates(detector, layer, bin, time, &pairs);
-	double weight = clock_weight(&clock->clock);
+	double weight = tick_weight(clock);
+	bool is_first = clock->halvings > 0 && clock->clock.tick == clock->first;
 	if (++contact->count.ticks % SWEEP_EVERY == 0) /* what this forgets is void already */
 		memory_sweep(contact->memory, contact_void_before(contact, time));
 	contact->count.evaluations += n;
@@ -565,10 +586,11 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	detector->class->measured(detector, layer, bin, time, contact->gap);
 	double row = apply(contact, contact->n_touched, contact->layers->stiffness[layer], time, account);
 	clock->clock.tick++;
-	if (row * clock->clock.step * clock->clock.step > MOST_STEP2_ROW) {
+	if (row * clock->clock.step * clock->clock.step > MOST_STEP2_ROW && !is_first) {
 		/* Tick k at the old step is tick 2k at half of it. */
 		clock->clock.tick = 2 * clock->clock.tick - 1;
 		clock->clock.step *= 0.5;
+		clock->first = clock->clock.tick;
 		clock->halvings++;
 		contact->count.halvings++;
 		avi_note(contact->avi, "too crowded for that step: half of it from now on");
@@ -589,7 +611,7 @@ static void visit_pair(const Contact *contact, const ContactPair *pair, double t
 	PenaltySite site = {contact->surface, contact->layers, contact->flight, time};
 	for (uint32_t layer = 1; layer <= contact->last_layer && gap < contact->layers->eta[layer]; layer++) {
 		Penalty penalty = penalty_of(&site, pair, layer, x, &closest);
-		ContactVisit visit = {pair, layer, gap, &penalty, clock_lag(&clock_of(contact, layer, pair->bin)->clock, time)};
+		ContactVisit visit = {pair, layer, gap, &penalty, tick_lag(clock_of(contact, layer, pair->bin), time)};
 		visitor(&visit, data);
 	}
 }

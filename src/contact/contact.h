@@ -22,7 +22,8 @@
 typedef struct {
 	Clock clock;        /* tick counts only while it runs */
 	QueueHandle handle; /* of its event; null while nobody needs it */
-	uint8_t halvings;   /* of its step: part of the state */
+	uint8_t halvings;   /* of its step: part of the state, */
+	uint64_t first;     /* as is the tick that begins its present step */
 } LayerClock;
 
 typedef struct {
@@ -95,7 +96,7 @@ bool contact_rebuild(Contact *contact, double time, GError **error);
 /* Before another state is put in the place of the present one: no clock runs or is refined, no limit is reached. Then
  * contact_refine() for each clock that was, and contact_start() or contact_rebuild(). */
 void contact_reset(Contact *contact);
-void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings);
+void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings, uint64_t first);
 
 /* Vertices have new flight plans. */
 bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size_t n, GError **error);
@@ -110,7 +111,7 @@ typedef struct {
 	uint32_t layer;
 	double gap;
 	const Penalty *penalty; /* its energy and forces */
-	double lag;             /* [s] clock_lag() of its clock */
+	double lag;             /* [s] by which the ticks of its clock fall short of `time`, see clock_lag() */
 } ContactVisit;
 typedef void ContactVisitor(const ContactVisit *visit, void *data);
 void contact_visit(const Contact *contact, double time, ContactVisitor *visitor, void *data);

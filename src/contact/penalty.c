@@ -16,8 +16,9 @@ static void add_feature(const Layer *layer, double share, const Closest *closest
 	for (int c = 0; c < n; c++) {
 		penalty->force[corner[c]] = vec3_madd(
 		    penalty->force[corner[c]], share * layer->stiffness * depth * closest->weight[c], closest->normal);
-		/* A row of the stiffness: |w_c| times the sum of all |w|, which is 2. */
-		penalty->row[corner[c]] += 2.0 * fabs(share * closest->weight[c]);
+		/* A row of the stiffness: |w_c| times the sum of all |w|, which is 2. Features that stand for the same point cancel,
+		 * as they do in the force. */
+		penalty->row[corner[c]] += 2.0 * share * fabs(closest->weight[c]);
 	}
 }
 

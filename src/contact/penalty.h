@@ -28,7 +28,7 @@ typedef struct {
 	int n;                                  /* vertices: the corners of the pair first */
 	uint32_t vertex[PENALTY_MOST_VERTICES]; /* none twice among the corners; the others may be any */
 	Vec3 force[PENALTY_MOST_VERTICES];
-	double row[PAIR_MOST_CORNERS]; /* sums of |weights|: a bound of the rows of stiffness, over the layer's */
+	double row[PAIR_MOST_CORNERS]; /* sums of shares times |weights|: of the rows of stiffness, over the layer's */
 	Vec3 push;                     /* on the first primitive as a whole */
 	double energy;
 } Penalty;

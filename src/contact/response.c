@@ -15,8 +15,9 @@
 #define SEPARATED 0.5
 
 /* Keeps the speed of the latest approach. */
-static void follow_approach(const ResponseInput *input, double rate, PairMemory *memory)
+static void follow_approach(const ResponseInput *input, PairMemory *memory)
 {
+	double rate = input->rate_before;
 	if (rate < 0.0) {
 		memory->approach = memory->separating ? -rate : fmax(memory->approach, -rate);
 		memory->separating = 0;
@@ -55,7 +56,7 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 		return input->elastic;
 	if (input->restitution_model == RESTITUTION_THESIS)
 		return rate > 0.0 ? e * e * input->elastic : input->elastic;
-	follow_approach(input, rate, memory);
+	follow_approach(input, memory);
 	if (is_resting(input, memory))
 		return resting(input, memory);
 	if (e == 0.0)

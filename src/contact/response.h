@@ -43,7 +43,8 @@ typedef struct {
 	double depth_ratio; /* how deep the gap is in layer 1 over how deep it is in this layer, at least 1 */
 	double mass;       /* [mass] effective, against the force */
 	double mass_along; /* [mass] effective, along the surface */
-	double rate;       /* [length/s] at which the gap opens */
+	double rate;       /* [length/s] at which the gap opens, */
+	double rate_before; /* [length/s] and did before the tick: contacts that act first do not hide from others how fast it is */
 	Vec3 normal;
 	Vec3 velocity;     /* [length/s] of the first primitive relative to the second, at the closest points */
 	Vec3 stretch;      /* [length] of the tangential spring; what of it is along the normal does not count */

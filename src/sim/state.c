@@ -84,7 +84,8 @@ static void capture_contact(State *state, const Contact *contact)
 	state->head.bin_step = surface_bin_step(surface, 0);
 	state->head.contact = contact->count;
 	for (uint32_t i = 0; i < contact_events(contact); i++) {
-		StateLayer layer = {i / surface->n_bins + 1, i % surface->n_bins, contact->clock[i].halvings};
+		StateLayer layer = {i / surface->n_bins + 1, i % surface->n_bins, contact->clock[i].halvings,
+		    contact->clock[i].first};
 		if (layer.halvings > 0)
 			g_array_append_val(state->layers, layer);
 	}
@@ -345,7 +346,8 @@ static void restore_contact(Contact *contact, const State *state)
 	for (guint i = 0; i < state->layers->len; i++) {
 		const StateLayer *layer = &g_array_index(state->layers, StateLayer, i);
 		if (layer->layer >= 1 && layer->layer <= contact->last_layer && layer->bin < contact->surface->n_bins)
-			contact_refine(contact, layer->layer, (uint16_t)layer->bin, (uint8_t)layer->halvings);
+			contact_refine(contact, layer->layer, (uint16_t)layer->bin, (uint8_t)layer->halvings,
+			    layer->first);
 	}
 }
 

@@ -28,7 +28,9 @@ typedef struct {
 
 /* A clock of contact whose step has been halved. */
 typedef struct {
-	uint32_t layer, bin, halvings;
+	uint32_t layer, bin;
+	uint64_t halvings;
+	uint64_t first; /* tick with the present step */
 } StateLayer;
 
 /* What there is one of. */

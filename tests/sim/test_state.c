@@ -407,6 +407,22 @@ static void tamper_layers(State *state)
 	g_array_set_size(state->layers, 0);
 }
 
+static void tamper_first_tick(State *state)
+{
+	g_array_index(state->layers, StateLayer, 0).first += 2;
+}
+
+/* A time just after the first halving of a step. */
+static double time_of_halving(const char *scene)
+{
+	Simulation *simulation = load(scene, "");
+	double time = 0.0;
+	while (simulation->contact->count.halvings == 0)
+		scenes_advance(simulation, time += 1e-5);
+	simulation_free(simulation);
+	return time;
+}
+
 /* Each part of the state matters; and a part that were forgotten would be seen by these tests. */
 Test(state, has_nothing_to_spare, .timeout = 300)
 {
@@ -421,6 +437,9 @@ Test(state, has_nothing_to_spare, .timeout = 300)
 		cr_assert(leads_elsewhere(shells, 0.031, 0.06, parts[i].tamper), "%s does not matter", parts[i].name);
 	cr_assert_not(leads_elsewhere(crowd, 0.1, 0.3, tamper_nothing));
 	cr_assert(leads_elsewhere(crowd, 0.1, 0.3, tamper_layers), "halvings do not matter");
+	double halved = time_of_halving(crowd);
+	cr_assert_not(leads_elsewhere(crowd, halved, halved + 0.01, tamper_nothing));
+	cr_assert(leads_elsewhere(crowd, halved, halved + 0.01, tamper_first_tick), "the first tick does not matter");
 }
 
 static void tamper_clock(State *state)
