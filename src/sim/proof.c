@@ -181,7 +181,6 @@ void proof_put_verdict(const ProofSubject *subject, const CheckerVerdict *verdic
 	json_put_count(builder, "commits", count->commits);
 	json_put_count(builder, "segments", count->commits + count->windows * subject->input.n_vertices);
 	json_put_count(builder, "windows", count->windows);
-	json_put_count(builder, "lists", count->lists);
 	json_put_count(builder, "near", count->near);
 	json_put_count(builder, "examined", count->examined);
 	json_put_count(builder, "by_chord", count->by_chord);

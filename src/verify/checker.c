@@ -1,41 +1,48 @@
-/* The list of near pairs. When it is made, every vertex i is at a place of reference y_i and gets an allowance s_i. The list
- * has every pair that can come within reach while each vertex stays within s_i of y_i: for a primitive is the hull of its
- * corners, and when each of these is within s of its place, so is every point of it; two primitives whose distance was d
- * are then at least d - s_a - s_b apart, s_a the largest allowance of the first one's corners. In each window u_i, how far i
- * gets from y_i, is measured over all its points: the list holds as long as u_i <= s_i for all i; else it is made anew, with
- * allowances that hold at least for this window. By the same argument with u in place of s most pairs of the list are not
- * even looked at.
+/* Each window begins with the pairs of elements whose boxes may come near each other (moving.h). What is known of such a pair
+ * is kept for later windows: its primitive pairs, and a direction that separates each of them, or all of it. It is dropped when
+ * too much of what is kept has not been near of late. Nothing rests on what is kept but the time that it saves.
  *
  * Windows grow until looking at points costs as much as all that is done once per window, and shrink when it costs more. This
  * is measured in counts, not in seconds: so the windows, and with them all counts of a verdict, depend on the motion alone. */
 #include "verify/checker.h"
-#include "verify/boxes.h"
 #include "verify/closest.h"
+#include "verify/moving.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
-#define SKIN 0.2  /* of a typical edge: the least allowance */
 #define REACH 0.125 /* of a typical edge: the default */
 #define ROUNDING 0x1p-46 /* of the largest coordinate: more than any sum of a few coordinates is off by */
+#define MOST_COORDINATE 1e150 /* beyond this differences and products may overflow: no pair is far */
 enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
 enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
-/* Costs in units of a point looked at: of a vertex in a window, a pair in the list, one examined, one put into a list. */
-enum { COST_VERTEX = 10, COST_NEAR = 2, COST_EXAMINED = 20, COST_LISTED = 60 };
+/* Costs in units of a point looked at: of a vertex in a window, two boxes compared, two elements that are near, a primitive pair
+ * examined, two elements that were not near before. */
+enum { COST_VERTEX = 10, COST_COMPARED = 2, COST_NEAR = 10, COST_EXAMINED = 20, COST_FOUND = 100 };
+
+/* Two elements that were near in some window. */
+typedef struct {
+	uint32_t a, b;
+	uint32_t first;     /* of its primitive pairs */
+	uint8_t n;
+	uint8_t joined;     /* they have a common vertex: no direction separates them as a whole */
+	float direction[3]; /* about a unit vector that separated them last */
+} Couple;
 
 struct Checker {
 	Pairs *pairs;
 	Track *track;
 	unsigned threads;
-	size_t target; /* commits in a window */
-	double skin;   /* [length] */
-	double (*reference)[3]; /* [length] (vertices) */
-	double *allowance;      /* [length] (vertices) */
-	uint8_t *wanted;        /* (vertices) whose points are to be looked at */
-	double reference_largest;
-	bool listed;      /* whether there is a list */
-	GArray *near;     /* NarrowPair */
-	GArray *overlaps; /* PairsPrimitive: pairs of which boxes overlap, while the list is made */
+	size_t target;     /* commits in a window */
+	uint8_t *wanted;   /* (vertices) whose points are to be looked at */
+	MovingBox *box;    /* (elements) */
+	Moving *moving;
+	GArray *couple;    /* Couple: those that are kept */
+	GArray *primitive; /* NarrowPair: theirs */
+	uint32_t *slot;    /* (n_slots) open hash table of couples, by number from 1 on; 0: free */
+	uint32_t n_slots;  /* a power of 2 */
+	GArray *near;      /* uint32_t: couples that are near in the window at hand */
+	uint32_t n_near;   /* primitive pairs of these */
 	CheckerVerdict verdict;
 	size_t memory;
 };
@@ -102,146 +109,137 @@ static void find_touch(Checker *checker, const NarrowPair *pair, double time)
 	closest_direction(pair->kind, (const double(*)[3])finding->x, direction, finding->place);
 }
 
-/* ---- the list of near pairs ---- */
+/* ---- couples ---- */
 
-static double length_of_way(const double from[3], const double to[3])
+static uint32_t hash_of(const Checker *checker, uint32_t a, uint32_t b)
 {
-	double sum = 0.0;
-	for (int k = 0; k < 3; k++)
-		sum += (to[k] - from[k]) * (to[k] - from[k]);
-	return sqrt(sum);
+	uint64_t key = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(key >> 32) & (checker->n_slots - 1);
 }
 
-/* How far each vertex gets from its place of reference. Whether the list holds. */
-static bool measure_moved(Checker *checker)
+/* Where a couple is, or would be. */
+static uint32_t *find_slot(Checker *checker, uint32_t a, uint32_t b)
 {
-	Track *track = checker->track;
-	double error = ROUNDING * fmax(track->largest, checker->reference_largest);
-	bool holds = true;
-	for (uint32_t i = 0; i < track->n; i++) {
-		TrackVertex *vertex = &track->vertex[i];
-		double start = length_of_way(checker->reference[i], vertex->start);
-		double end = length_of_way(checker->reference[i], vertex->end);
-		vertex->moved = fmax(start, end) + vertex->deviation + error;
-		holds = holds && vertex->moved <= checker->allowance[i];
+	uint32_t at = hash_of(checker, a, b);
+	for (;; at = (at + 1) & (checker->n_slots - 1)) {
+		uint32_t number = checker->slot[at];
+		const Couple *couple = number > 0 ? &g_array_index(checker->couple, Couple, number - 1) : NULL;
+		if (couple == NULL || (couple->a == a && couple->b == b))
+			return &checker->slot[at];
 	}
-	return holds;
 }
 
-static void collect(uint32_t a, uint32_t b, void *data)
+/* Room for n couples, at most half full. */
+static void make_slots(Checker *checker, uint32_t n)
+{
+	while (checker->n_slots < 2 * (uint64_t)n)
+		checker->n_slots *= 2;
+	g_free(checker->slot);
+	checker->slot = g_new0(uint32_t, checker->n_slots);
+	for (uint32_t i = 0; i < checker->couple->len; i++) {
+		const Couple *couple = &g_array_index(checker->couple, Couple, i);
+		*find_slot(checker, couple->a, couple->b) = i + 1;
+	}
+}
+
+static void forget_all(Checker *checker)
+{
+	g_array_set_size(checker->couple, 0);
+	g_array_set_size(checker->primitive, 0);
+	g_array_set_size(checker->near, 0);
+	make_slots(checker, 0);
+}
+
+/* Keeps those that are near now. */
+static void forget_the_rest(Checker *checker)
+{
+	GArray *couples = g_array_new(FALSE, FALSE, sizeof(Couple)), *primitives = g_array_new(FALSE, FALSE, sizeof(NarrowPair));
+	for (guint i = 0; i < checker->near->len; i++) {
+		uint32_t *number = &g_array_index(checker->near, uint32_t, i);
+		Couple couple = g_array_index(checker->couple, Couple, *number);
+		const NarrowPair *first = &g_array_index(checker->primitive, NarrowPair, couple.first);
+		couple.first = primitives->len;
+		g_array_append_vals(primitives, first, couple.n);
+		*number = couples->len;
+		g_array_append_val(couples, couple);
+	}
+	g_array_unref(checker->couple);
+	g_array_unref(checker->primitive);
+	checker->couple = couples;
+	checker->primitive = primitives;
+	make_slots(checker, couples->len);
+}
+
+static uint32_t add_couple(Checker *checker, uint32_t a, uint32_t b)
+{
+	PairsPrimitive primitive[PAIRS_MOST];
+	const PairsElement *one = &checker->pairs->element[a], *other = &checker->pairs->element[b];
+	int n = pairs_of_elements(checker->pairs, a, b, primitive);
+	Couple couple = {.a = a, .b = b, .first = checker->primitive->len, .n = (uint8_t)n,
+	    .joined = intersections_share_vertex(one->vertex, one->corners, other->vertex, other->corners)};
+	for (int i = 0; i < n; i++) {
+		NarrowPair pair = {.kind = (uint8_t)primitive[i].kind, .offset = narrow_round_up(primitive[i].offset)};
+		for (int c = 0; c < SWEEP_MOST_CORNERS; c++)
+			pair.vertex[c] = c < sweep_corners[pair.kind] ? primitive[i].vertex[c] : pair.vertex[c > 0 ? c - 1 : 0];
+		g_array_append_val(checker->primitive, pair);
+	}
+	g_array_append_val(checker->couple, couple);
+	checker->verdict.count.work += COST_FOUND;
+	return checker->couple->len - 1;
+}
+
+static void meet(uint32_t a, uint32_t b, void *data)
 {
 	Checker *checker = data;
-	PairsPrimitive primitive[PAIRS_MOST];
-	int n = pairs_of_elements(checker->pairs, a, b, primitive);
-	g_array_append_vals(checker->overlaps, primitive, (guint)n);
-}
-
-static void find_overlaps(Checker *checker)
-{
 	const Pairs *pairs = checker->pairs;
-	g_autofree Box *box = g_new(Box, pairs->n_elements + 1u);
-	double reach = 0.5 * (checker->verdict.reach + pairs->largest_offset) + ROUNDING * checker->reference_largest;
-	for (uint32_t e = 0; e < pairs->n_elements; e++) {
-		const PairsElement *element = &pairs->element[e];
-		for (int k = 0; k < 3; k++) {
-			box[e].least[k] = INFINITY;
-			box[e].most[k] = -INFINITY;
-			for (int c = 0; c < element->corners; c++) {
-				uint32_t v = element->vertex[c];
-				double x = checker->reference[v][k], more = checker->allowance[v] + reach;
-				box[e].least[k] = fmin(box[e].least[k], x - more);
-				box[e].most[k] = fmax(box[e].most[k], x + more);
-			}
-		}
+	if (!pairs->meets[pairs->body[pairs->element[a].vertex[0]] * pairs->n_bodies + pairs->body[pairs->element[b].vertex[0]]])
+		return;
+	uint32_t *slot = find_slot(checker, a, b);
+	if (*slot == 0) {
+		*slot = add_couple(checker, a, b) + 1;
+		if (2 * checker->couple->len > checker->n_slots)
+			make_slots(checker, checker->couple->len);
+		slot = find_slot(checker, a, b);
 	}
-	g_array_set_size(checker->overlaps, 0);
-	boxes_visit_overlaps(box, pairs->n_elements, collect, checker);
+	uint32_t number = *slot - 1, n = g_array_index(checker->couple, Couple, number).n;
+	if (n > 0)
+		g_array_append_val(checker->near, number);
+	checker->n_near += n;
 }
 
-/* The largest allowances of both primitives, together. */
-static double allowance_of(const Checker *checker, const PairsPrimitive *primitive)
-{
-	double most[2] = {0.0, 0.0};
-	for (int i = 0; i < sweep_corners[primitive->kind]; i++) {
-		int second = i >= sweep_first[primitive->kind];
-		most[second] = fmax(most[second], checker->allowance[primitive->vertex[i]]);
-	}
-	return most[0] + most[1];
-}
-
-/* Whether some coordinate alone keeps the primitives that far apart. */
-static bool is_far(const Checker *checker, const PairsPrimitive *primitive, double far)
-{
-	int n_first = sweep_first[primitive->kind], n = sweep_corners[primitive->kind];
-	for (int k = 0; k < 3; k++) {
-		double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
-		for (int i = 0; i < n; i++) {
-			double x = checker->reference[primitive->vertex[i]][k];
-			least[i >= n_first] = fmin(least[i >= n_first], x);
-			most[i >= n_first] = fmax(most[i >= n_first], x);
-		}
-		if (least[0] - most[1] > far || least[1] - most[0] > far)
-			return true;
-	}
-	return false;
-}
-
-static float round_down(double value)
-{
-	float nearest = (float)value;
-	return (double)nearest > value ? nextafterf(nearest, -INFINITY) : nearest;
-}
-
-/* Whether the pair can come within reach; then *pair is filled in. */
-static bool is_near(const Checker *checker, const PairsPrimitive *primitive, NarrowPair *pair)
-{
-	double x[SWEEP_MOST_CORNERS][3];
-	int n = sweep_corners[primitive->kind];
-	double far = allowance_of(checker, primitive) + checker->verdict.reach + primitive->offset;
-	far += ROUNDING * checker->reference_largest;
-	if (is_far(checker, primitive, far))
-		return false;
-	for (int i = 0; i < SWEEP_MOST_CORNERS; i++) {
-		pair->vertex[i] = primitive->vertex[i < n ? i : n - 1];
-		memcpy(x[i], checker->reference[pair->vertex[i]], sizeof x[i]);
-	}
-	double apart = narrow_apart(primitive->kind, (const double(*)[3])x, checker->reference_largest, pair->direction);
-	if (apart >= far)
-		return false;
-	pair->kind = (uint8_t)primitive->kind;
-	pair->apart = round_down(apart);
-	pair->offset = -round_down(-primitive->offset);
-	return true;
-}
-
-/* Makes the list anew, with the start of the window as reference. */
-static void make_list(Checker *checker)
+static void place_boxes(Checker *checker)
 {
 	const Track *track = checker->track;
-	checker->reference_largest = track->largest;
-	for (uint32_t i = 0; i < track->n; i++) {
-		memcpy(checker->reference[i], track->start[i], sizeof checker->reference[i]);
-		checker->allowance[i] = INFINITY;
+	for (uint32_t e = 0; e < checker->pairs->n_elements; e++) {
+		const PairsElement *element = &checker->pairs->element[e];
+		MovingBox *box = &checker->box[e];
+		for (int c = 0; c < element->corners; c++) {
+			const TrackVertex *vertex = &track->vertex[element->vertex[c]];
+			for (int k = 0; k < 3; k++)
+				for (int end = 0; end < 2; end++) {
+					double x = (end ? vertex->end : vertex->start)[k];
+					double low = x - vertex->deviation, high = x + vertex->deviation;
+					box->low[end][k] = c == 0 || low < box->low[end][k] ? low : box->low[end][k];
+					box->high[end][k] = c == 0 || high > box->high[end][k] ? high : box->high[end][k];
+				}
+		}
 	}
-	measure_moved(checker);
-	for (uint32_t i = 0; i < track->n; i++)
-		checker->allowance[i] = fmax(checker->skin, track->vertex[i].moved);
-	find_overlaps(checker);
-	guint n = checker->overlaps->len;
-	g_array_set_size(checker->near, n);
-	NarrowPair *near = (NarrowPair *)(void *)checker->near->data;
-	g_autofree uint8_t *keep = g_new0(uint8_t, n + 1u);
-#pragma omp parallel for schedule(static) num_threads(checker->threads) if (checker->threads > 1 && n >= FEWEST_FOR_THREADS)
-	for (guint i = 0; i < n; i++)
-		keep[i] = is_near(checker, &g_array_index(checker->overlaps, PairsPrimitive, i), &near[i]);
-	guint kept = 0;
-	for (guint i = 0; i < n; i++)
-		if (keep[i])
-			near[kept++] = near[i];
-	g_array_set_size(checker->near, kept);
-	checker->listed = true;
-	checker->verdict.count.lists++;
-	checker->verdict.count.work += (uint64_t)n * COST_LISTED;
+}
+
+/* Finds the couples that are near: all others stay farther apart than anyone wants to know. */
+static void find_near(Checker *checker)
+{
+	const CheckerVerdict *verdict = &checker->verdict;
+	double largest = checker->track->largest;
+	double enough = fmax(verdict->gap + checker->pairs->largest_offset, verdict->distance) + ROUNDING * largest;
+	g_array_set_size(checker->near, 0);
+	checker->n_near = 0;
+	place_boxes(checker);
+	uint64_t compared =
+	    moving_visit(checker->moving, checker->box, largest < MOST_COORDINATE ? enough : INFINITY, meet, checker);
+	checker->verdict.count.work += compared * COST_COMPARED;
+	if (checker->couple->len > 4 * (checker->near->len + (guint)FEWEST_COMMITS))
+		forget_the_rest(checker);
 }
 
 /* ---- a window ---- */
@@ -252,7 +250,7 @@ typedef struct {
 	uint64_t examined;
 	double when;
 	guint which;
-	GArray *open; /* guint: pairs that are to be looked at point by point */
+	GArray *open; /* guint: primitive pairs that are to be looked at point by point */
 } Share;
 
 /* No use to know that a pair is farther apart than this. */
@@ -261,18 +259,37 @@ static double enough_for(const Checker *checker, const NarrowPair *pair)
 	return fmax(checker->verdict.gap + (double)pair->offset, checker->verdict.distance);
 }
 
-static void look_at(const Checker *checker, NarrowPair *pair, guint which, Share *share)
+/* Whether one direction keeps the two elements apart, by as much as anyone wants to know. */
+static bool is_apart(const Checker *checker, const Couple *couple)
 {
-	const TrackVertex *vertex = checker->track->vertex;
-	int n_first = sweep_first[pair->kind];
-	double moved[2] = {0.0, 0.0}, enough = enough_for(checker, pair);
-	for (int i = 0; i < SWEEP_MOST_CORNERS; i++)
-		moved[i >= n_first] = fmax(moved[i >= n_first], vertex[pair->vertex[i]].moved);
-	if (((double)pair->apart - moved[0] - moved[1]) * (1.0 - 0x1p-50) >= enough)
+	const PairsElement *a = &checker->pairs->element[couple->a], *b = &checker->pairs->element[couple->b];
+	uint32_t vertex[CHECKER_MOST_CORNERS];
+	int n = 0;
+	for (int c = 0; c < a->corners; c++)
+		vertex[n++] = a->vertex[c];
+	for (int c = 0; c < b->corners; c++)
+		vertex[n++] = b->vertex[c];
+	double offset = checker->pairs->largest_offset, enough = fmax(checker->verdict.gap + offset, checker->verdict.distance);
+	return narrow_chord_bound(checker->track, vertex, a->corners, n, couple->direction) >= enough;
+}
+
+static void look_at(const Checker *checker, Couple *couple, Share *share)
+{
+	if (!couple->joined && is_apart(checker, couple))
 		return;
-	share->examined++;
-	if (!narrow_by_chord(pair, checker->track, enough, &share->result))
-		g_array_append_val(share->open, which);
+	double best = -INFINITY;
+	share->examined += couple->n;
+	for (guint i = couple->first; i < couple->first + couple->n; i++) {
+		NarrowPair *pair = &g_array_index(checker->primitive, NarrowPair, i);
+		double bound, enough = enough_for(checker, pair);
+		if (!narrow_by_chord(pair, checker->track, enough, &bound, &share->result))
+			g_array_append_val(share->open, i);
+		/* The closest pair's direction may separate the elements the next time. */
+		if (-bound > best) {
+			best = -bound;
+			memcpy(couple->direction, pair->direction, sizeof couple->direction);
+		}
+	}
 }
 
 static void look_closely(const Checker *checker, NarrowPair *pair, guint which, Share *share)
@@ -311,10 +328,10 @@ static void share_init(Share *share, const Checker *checker)
 	};
 }
 
-/* Pairs are looked at by themselves, with what was known before the window: the same for any number of threads. */
+/* Couples are looked at by themselves, with what was known before the window: the same for any number of threads. */
 static void look_at_all(Checker *checker, Share *sum)
 {
-	NarrowPair *near = (NarrowPair *)(void *)checker->near->data;
+	const uint32_t *near = (const uint32_t *)(void *)checker->near->data;
 	guint n = checker->near->len;
 #pragma omp parallel num_threads(checker->threads) if (checker->threads > 1 && n >= FEWEST_FOR_THREADS)
 	{
@@ -322,7 +339,7 @@ static void look_at_all(Checker *checker, Share *sum)
 		share_init(&share, checker);
 #pragma omp for schedule(static) nowait
 		for (guint i = 0; i < n; i++)
-			look_at(checker, &near[i], i, &share);
+			look_at(checker, &g_array_index(checker->couple, Couple, near[i]), &share);
 #pragma omp critical
 		{
 			merge(sum, &share);
@@ -335,7 +352,7 @@ static void look_at_all(Checker *checker, Share *sum)
 /* Those that are open, point by point. In any order: what is found does not depend on it. */
 static void look_at_open(Checker *checker, Share *sum)
 {
-	NarrowPair *near = (NarrowPair *)(void *)checker->near->data;
+	NarrowPair *primitive = (NarrowPair *)(void *)checker->primitive->data;
 	const guint *open = (const guint *)(void *)sum->open->data;
 	guint n = sum->open->len;
 	if (n == 0)
@@ -343,7 +360,7 @@ static void look_at_open(Checker *checker, Share *sum)
 	memset(checker->wanted, 0, checker->track->n);
 	for (guint i = 0; i < n; i++)
 		for (int c = 0; c < SWEEP_MOST_CORNERS; c++)
-			checker->wanted[near[open[i]].vertex[c]] = 1;
+			checker->wanted[primitive[open[i]].vertex[c]] = 1;
 	track_gather(checker->track, checker->wanted);
 #pragma omp parallel num_threads(checker->threads) if (checker->threads > 1 && n >= FEWEST_OPEN_FOR_THREADS)
 	{
@@ -351,7 +368,7 @@ static void look_at_open(Checker *checker, Share *sum)
 		share_init(&share, checker);
 #pragma omp for schedule(dynamic, 16) nowait
 		for (guint i = 0; i < n; i++)
-			look_closely(checker, &near[open[i]], open[i], &share);
+			look_closely(checker, &primitive[open[i]], open[i], &share);
 #pragma omp critical
 		merge(sum, &share);
 		g_array_unref(share.open);
@@ -369,21 +386,22 @@ static void adapt(Checker *checker, uint64_t points, uint64_t rest)
 		checker->target = MIN(checker->target / 2 * 3, most);
 }
 
-static void count(Checker *checker, const Share *sum, size_t commits)
+static void count(Checker *checker, const Share *sum, size_t commits, uint64_t work_before)
 {
 	CheckerVerdict *verdict = &checker->verdict;
 	CheckerCount *counts = &verdict->count;
-	uint64_t rest = (uint64_t)checker->track->n * COST_VERTEX + (uint64_t)checker->near->len * COST_NEAR +
+	counts->work += (uint64_t)checker->track->n * COST_VERTEX + (uint64_t)checker->near->len * COST_NEAR +
 	                sum->examined * COST_EXAMINED;
+	uint64_t rest = counts->work - work_before;
 	counts->commits += commits;
 	counts->windows++;
-	counts->near += checker->near->len;
+	counts->near += checker->n_near;
 	counts->examined += sum->examined;
 	counts->by_chord += sum->result.by_chord;
 	counts->by_way += sum->result.by_way;
 	counts->pieces += sum->result.pieces;
 	counts->exactly += sum->result.exactly;
-	counts->work += rest + sum->result.points + commits;
+	counts->work += sum->result.points + commits;
 	verdict->distance = sum->result.distance;
 	verdict->gap = sum->result.gap;
 	adapt(checker, sum->result.points, rest);
@@ -392,29 +410,28 @@ static void count(Checker *checker, const Share *sum, size_t commits)
 static void measure_memory(Checker *checker)
 {
 	const Track *track = checker->track;
-	size_t n = track->n, bytes = n * (sizeof(TrackVertex) + sizeof(TrackState) + 9 * sizeof(double)) +
-	                             track->most_commits * sizeof(TrackCommit) + track->capacity * 4 * sizeof(double) +
-	                             checker->near->len * sizeof(NarrowPair) +
-	                             checker->overlaps->len * sizeof(PairsPrimitive) +
-	                             checker->pairs->n_elements * sizeof(PairsElement);
+	size_t n = track->n, elements = checker->pairs->n_elements,
+	       bytes = n * (sizeof(TrackVertex) + sizeof(TrackState) + 5 * sizeof(double)) +
+	               track->most_commits * sizeof(TrackCommit) + track->capacity * 4 * sizeof(double) +
+	               elements * (sizeof(PairsElement) + 3 * sizeof(MovingBox)) + checker->n_slots * sizeof(uint32_t) +
+	               checker->couple->len * sizeof(Couple) + checker->primitive->len * sizeof(NarrowPair) +
+	               checker->near->len * sizeof(uint32_t);
 	checker->memory = MAX(checker->memory, bytes);
 }
 
 static bool judge(Checker *checker, size_t commits)
 {
-	if (!checker->listed || !measure_moved(checker)) {
-		make_list(checker);
-		measure_moved(checker);
-	}
+	uint64_t work_before = checker->verdict.count.work;
+	find_near(checker);
 	Share sum;
 	share_init(&sum, checker);
 	look_at_all(checker, &sum);
 	look_at_open(checker, &sum);
-	count(checker, &sum, commits);
+	count(checker, &sum, commits, work_before);
 	g_array_unref(sum.open);
 	measure_memory(checker);
 	if (sum.when < INFINITY)
-		find_touch(checker, &g_array_index(checker->near, NarrowPair, sum.which), sum.when);
+		find_touch(checker, &g_array_index(checker->primitive, NarrowPair, sum.which), sum.when);
 	else
 		checker->verdict.to = checker->track->to;
 	return sum.when == INFINITY;
@@ -431,14 +448,16 @@ Checker *checker_new(const PairsInput *input, const double (*x)[3], double time,
 	checker->track = track_new(input->n_vertices);
 	checker->threads = MAX(threads, 1);
 	checker->target = MIN(MAX(16 * n, FEWEST_COMMITS), MOST_COMMITS);
-	checker->reference = g_malloc0_n(n + 1, sizeof *checker->reference);
-	checker->allowance = g_new0(double, n + 1);
 	checker->wanted = g_new0(uint8_t, n + 1);
-	checker->near = g_array_new(FALSE, FALSE, sizeof(NarrowPair));
-	checker->overlaps = g_array_new(FALSE, FALSE, sizeof(PairsPrimitive));
+	checker->box = g_new0(MovingBox, checker->pairs->n_elements + 1u);
+	checker->moving = moving_new(checker->pairs->n_elements);
+	checker->couple = g_array_new(FALSE, FALSE, sizeof(Couple));
+	checker->primitive = g_array_new(FALSE, FALSE, sizeof(NarrowPair));
+	checker->near = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	checker->n_slots = FEWEST_COMMITS;
+	make_slots(checker, 0);
 	double edge = checker->pairs->typical_edge;
 	reach = reach > 0.0 ? reach : edge > 0.0 ? REACH * edge : 1.0;
-	checker->skin = edge > 0.0 ? SKIN * edge : reach;
 	checker->verdict.reach = checker->verdict.distance = checker->verdict.gap = reach;
 	checker->verdict.from = checker->verdict.to = time;
 	TrackFault fault = track_start(checker->track, time, x, &culprit);
@@ -453,11 +472,13 @@ void checker_free(Checker *checker)
 		return;
 	pairs_free(checker->pairs);
 	track_free(checker->track);
-	g_free(checker->reference);
-	g_free(checker->allowance);
 	g_free(checker->wanted);
+	g_free(checker->box);
+	moving_free(checker->moving);
+	g_array_unref(checker->couple);
+	g_array_unref(checker->primitive);
 	g_array_unref(checker->near);
-	g_array_unref(checker->overlaps);
+	g_free(checker->slot);
 	g_free(checker);
 }
 
@@ -503,7 +524,7 @@ bool checker_test_at_rest(Checker *checker, double time, const double (*x)[3])
 void checker_remove_body(Checker *checker, uint32_t body)
 {
 	pairs_remove_body(checker->pairs, body);
-	checker->listed = false;
+	forget_all(checker);
 }
 
 const CheckerVerdict *checker_verdict(const Checker *checker)

@@ -4,7 +4,7 @@
  * Everything between the first and the last window is covered, with no gap between frames or events. Touching is a violation.
  *
  * Every primitive pair, in every window, is accounted for in one of these ways:
- * - it is not near: since the list of near pairs was made, its vertices have moved too little to bring it within reach;
+ * - it is not near: boxes of its elements, which move along with them, stay apart (moving.h);
  * - a direction separates it, proved with a bound of rounding (narrow.h), in the whole window or piece by piece;
  * - exact arithmetic decides (sweep.h). */
 #ifndef CINCH_VERIFY_CHECKER_H
@@ -35,9 +35,8 @@ typedef struct {
 typedef struct {
 	uint64_t commits;   /* that bend a polyline: segments are these and one more per vertex */
 	uint64_t windows;
-	uint64_t lists;     /* of near pairs that were made */
-	uint64_t near;      /* pairs in the list, summed over windows */
-	uint64_t examined;  /* of these, those that could have come within reach */
+	uint64_t near;      /* pairs of elements whose boxes came near, summed over windows */
+	uint64_t examined;  /* of these, those whose elements no direction kept apart as a whole */
 	uint64_t by_chord, by_way, pieces, exactly; /* see NarrowResult */
 	uint64_t work;      /* in arbitrary units; a function of the motion alone */
 } CheckerCount;

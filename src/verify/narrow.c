@@ -13,6 +13,7 @@
 
 #define MARGIN 0x1p-46
 #define LEAST 1e-290
+#define MOST_COORDINATE 1e150
 #define DOWN (1.0 - 0x1p-50) /* for a quotient and a product that must not be too large */
 #define UP (1.0 + 0x1p-50)
 
@@ -44,29 +45,20 @@ static double dot(const double a[3], const double b[3])
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* What a difference along n is worth as a distance, after rounding. */
+/* What a difference along n is worth as a distance, after rounding; nothing where products could overflow. */
 static double distance_of(double difference, const double n[3], double largest)
 {
+	if (!(largest < MOST_COORDINATE))
+		return 0.0;
 	double sum = fabs(n[0]) + fabs(n[1]) + fabs(n[2]), length = sqrt(dot(n, n)) * UP;
 	double sure = difference - (MARGIN * sum * largest + LEAST);
 	return sure > 0.0 && length > 0.0 ? sure / length * DOWN : 0.0;
 }
 
-/* The least of the first corners less the most of the others. */
-static double difference_at(int n_first, int n, const double (*x)[3], const double direction[3])
+float narrow_round_up(double value)
 {
-	double least = INFINITY, most = -INFINITY;
-	for (int i = 0; i < n_first; i++)
-		least = fmin(least, dot(x[i], direction));
-	for (int i = n_first; i < n; i++)
-		most = fmax(most, dot(x[i], direction));
-	return least - most;
-}
-
-double narrow_apart(SweepKind kind, const double (*x)[3], double largest, double direction[3])
-{
-	closest_direction(kind, x, direction, NULL);
-	return distance_of(difference_at(sweep_first[kind], sweep_corners[kind], x, direction), direction, largest);
+	float nearest = (float)value;
+	return (double)nearest < value ? nextafterf(nearest, INFINITY) : nearest;
 }
 
 static bool is_fair(const Search *search, double bound, double distance)
@@ -77,18 +69,25 @@ static bool is_fair(const Search *search, double bound, double distance)
 
 /* ---- chords ---- */
 
-static double chord_bound(const Search *search, const double n[3])
+double narrow_chord_bound(const Track *track, const uint32_t *vertex, int n_first, int n, const float direction[3])
 {
-	double start[SWEEP_MOST_CORNERS][3], end[SWEEP_MOST_CORNERS][3], deviation[2] = {0.0, 0.0};
-	for (int i = 0; i < search->n; i++) {
-		const TrackVertex *vertex = &search->track->vertex[search->pair->vertex[i]];
-		memcpy(start[i], vertex->start, sizeof start[i]);
-		memcpy(end[i], vertex->end, sizeof end[i]);
-		deviation[i >= search->n_first] = fmax(deviation[i >= search->n_first], vertex->deviation);
+	double along[3] = {(double)direction[0], (double)direction[1], (double)direction[2]}, deviation[2] = {0.0, 0.0};
+	double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
+	for (int i = 0; i < n; i++) {
+		const TrackVertex *v = &track->vertex[vertex[i]];
+		double start = dot(v->start, along), end = dot(v->end, along);
+		int second = i >= n_first;
+		deviation[second] = v->deviation > deviation[second] ? v->deviation : deviation[second];
+		if (second) {
+			most[0] = start > most[0] ? start : most[0];
+			most[1] = end > most[1] ? end : most[1];
+		} else {
+			least[0] = start < least[0] ? start : least[0];
+			least[1] = end < least[1] ? end : least[1];
+		}
 	}
-	double least = fmin(difference_at(search->n_first, search->n, (const double(*)[3])start, n),
-	    difference_at(search->n_first, search->n, (const double(*)[3])end, n));
-	return (distance_of(least, n, search->track->largest) - (deviation[0] + deviation[1]) * UP) * DOWN;
+	double difference = least[0] - most[0] < least[1] - most[1] ? least[0] - most[0] : least[1] - most[1];
+	return (distance_of(difference, along, track->largest) - (deviation[0] + deviation[1]) * UP) * DOWN;
 }
 
 static double look_at_middle(const Search *search, double n[3])
@@ -230,22 +229,27 @@ void narrow_by_way(NarrowPair *pair, const Track *track, double enough, NarrowRe
 		memcpy(whole.start[i], track->x[whole.before[i]], sizeof whole.start[i]);
 		memcpy(whole.end[i], track->x[whole.after[i]], sizeof whole.end[i]);
 	}
+	const double guess[3] = {(double)pair->direction[0], (double)pair->direction[1], (double)pair->direction[2]};
 	result->by_way++;
-	check_piece(&search, &whole, pair->direction, 0, 0);
+	check_piece(&search, &whole, guess, 0, 0);
 }
 
-bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, NarrowResult *result)
+bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, double *found, NarrowResult *result)
 {
 	Search search = {pair, track, sweep_corners[pair->kind], sweep_first[pair->kind], enough, result};
-	double n[3], bound = chord_bound(&search, pair->direction);
+	double bound = narrow_chord_bound(track, pair->vertex, search.n_first, search.n, pair->direction);
 	if (bound < enough) {
-		double distance = look_at_middle(&search, n), better = chord_bound(&search, n);
+		double n[3], distance = look_at_middle(&search, n);
+		const float direction[3] = {(float)n[0], (float)n[1], (float)n[2]};
+		double better = narrow_chord_bound(track, pair->vertex, search.n_first, search.n, direction);
 		if (better > bound)
-			memcpy(pair->direction, n, sizeof n);
+			memcpy(pair->direction, direction, sizeof direction);
 		bound = fmax(bound, better);
+		*found = bound;
 		if (bound < enough && !is_fair(&search, bound, distance))
 			return false;
 	}
+	*found = bound;
 	result->by_chord++;
 	accept(&search, bound);
 	return true;

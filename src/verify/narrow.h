@@ -8,13 +8,12 @@
 #include "verify/pairs.h"
 #include "verify/track.h"
 
-/* A pair that is near, while the list of these lasts. */
+/* A pair, and what is kept of it. */
 typedef struct {
 	uint32_t vertex[SWEEP_MOST_CORNERS]; /* corners that the kind does not have repeat the last one */
-	float apart;         /* [length] proved where the vertices were when the list was made; rounded down */
-	float offset;        /* [length] rounded up */
-	uint8_t kind;        /* SweepKind */
-	double direction[3]; /* that separated it last; about a unit vector */
+	float offset;       /* [length] rounded up */
+	float direction[3]; /* that separated it last; about a unit vector, or zero at first */
+	uint8_t kind;       /* SweepKind */
 } NarrowPair;
 
 typedef struct {
@@ -29,14 +28,18 @@ typedef struct {
 	double when;        /* [s] first */
 } NarrowResult;
 
-/* The distance of a pair at rest, never above the true one; 0 when it could not be shown to be apart. `largest`: of all
- * coordinates, without sign. The direction that shows it is stored. */
-double narrow_apart(SweepKind kind, const double (*x)[3], double largest, double direction[3]);
+/* No corner 0 ... n_first - 1 comes nearer to a corner of the rest than this over the window that the track has closed, along
+ * the direction, nor does any point between them: by what is known of each vertex. May be negative. */
+double narrow_chord_bound(const Track *track, const uint32_t *vertex, int n_first, int n, const float direction[3]);
+
+/* As a float that is not below it. */
+float narrow_round_up(double value);
 
 /* Both look at a pair over the window that the track has closed, and add to the result. `enough`: no use to know that the
- * pair is farther apart than this. The first is by what is known of each vertex, and false when that is not enough. The second
+ * pair is farther apart than this. The first is by what is known of each vertex, and false when that is not enough; *found: how
+ * far apart that shows the pair to be. The second
  * is by all points of the window, which must have been gathered; it ends at the first touch. */
-bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, NarrowResult *result);
+bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, double *found, NarrowResult *result);
 void narrow_by_way(NarrowPair *pair, const Track *track, double enough, NarrowResult *result);
 
 #endif

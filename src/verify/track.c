@@ -140,7 +140,9 @@ TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t
 	track->largest = 0.0;
 	for (uint32_t i = 0; i < track->n; i++) {
 		TrackState *state = &track->state[i];
-		track->largest = fmax(track->largest, describe(&track->vertex[i], state, lasts));
+		double size = describe(&track->vertex[i], state, lasts);
+		if (!(size <= track->largest))
+			track->largest = isfinite(size) ? size : INFINITY; /* for good: nothing is above it */
 		memcpy(track->start[i], state->begin, sizeof track->start[i]);
 		for (int k = 0; k < 3; k++) {
 			double velocity = (x[i][k] - state->begin[k]) / lasts;

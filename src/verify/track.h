@@ -18,7 +18,6 @@
 typedef struct {
 	double start[3], end[3]; /* [length] */
 	double deviation;        /* [length] */
-	double moved;            /* [length] how far at most it is from its place of reference; written by the checker */
 } TrackVertex;
 
 /* A vertex in the window under way. */
