@@ -35,6 +35,10 @@ static int go_on(const char *path, Archive *archive, const char *checkpoint, con
 	if (options->threads > 0)
 		simulation->threads = (unsigned)options->threads;
 	const char *output = options->archive ? options->archive : path;
+	if (!runner_check_log(simulation, options, output, path)) {
+		simulation_free(simulation);
+		return 2;
+	}
 	int status = resume_record(simulation, output, path, archive, &source, &wanted, &error)
 	                 ? runner_run(simulation, options, output)
 	                 : command_fail(error);

@@ -44,7 +44,9 @@ static int load_and_run(const char *path, RunnerOptions *options)
 	if (options->threads > 0)
 		simulation->threads = (unsigned)options->threads;
 	int status;
-	if (simulation_record(simulation, archive, &error)) {
+	if (!runner_check_log(simulation, options, archive, path)) {
+		status = 2;
+	} else if (simulation_record(simulation, archive, &error)) {
 		checkpoint_remove(archive); /* of an archive that has just been replaced: it belongs to nothing */
 		status = runner_run(simulation, options, archive);
 	} else {

@@ -3,13 +3,16 @@
 #include "cli/progress.h"
 #include "cli/summary.h"
 #include "core/error.h"
+#include "io/motion.h"
 #include "sim/json_put.h"
+#include "sim/judgement.h"
 #include "sim/verification.h"
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
 	char *from;     /* a checkpoint */
+	char *frames;   /* a folder with those of another program */
 	char *evidence; /* OBJ file; NULL: named after what is verified */
 	int threads;
 	gboolean json, quiet;
@@ -58,12 +61,13 @@ static void print_verdict(const CheckerVerdict *verdict, const char *unit)
 	       " pairs examined, %" G_GUINT64_FORMAT " point by point, %" G_GUINT64_FORMAT " pieces exactly\n",
 	    verdict->count.commits, verdict->count.windows, verdict->count.examined, verdict->count.by_way,
 	    verdict->count.exactly);
+	const char *space = unit[0] ? " " : "";
 	if (verdict->distance >= verdict->reach)
-		printf("  separation: nothing came closer than %.6g %s\n", verdict->reach, unit);
+		printf("  separation: nothing came closer than %.6g%s%s\n", verdict->reach, space, unit);
 	else if (verdict->distance > 0.0)
-		printf("  separation: never below %.6g %s\n", verdict->distance, unit);
+		printf("  separation: never below %.6g%s%s\n", verdict->distance, space, unit);
 	if (verdict->gap < verdict->distance && verdict->gap > 0.0)
-		printf("  less thickness: never below %.6g %s\n", verdict->gap, unit);
+		printf("  less thickness: never below %.6g%s%s\n", verdict->gap, space, unit);
 }
 
 static void print_topology(const Witness *witness)
@@ -126,34 +130,126 @@ static int verify_archive(const char *path, const Options *options)
 	return verification->failure ? 4 : 0;
 }
 
+/* ---- what was not simulated here ---- */
+
+static char *write_judgement_evidence(const Options *options, const char *path, const Judgement *judgement)
+{
+	g_autoptr(GError) problem = NULL;
+	if (!judgement_has_evidence(judgement))
+		return NULL;
+	g_autofree char *name = options->evidence ? g_strdup(options->evidence) : g_strconcat(path, ".violation.obj", NULL);
+	if (judgement_write_evidence(judgement, name, &problem))
+		return g_steal_pointer(&name);
+	command_fail(g_steal_pointer(&problem));
+	return NULL;
+}
+
+static void print_judgement_json(const Judgement *judgement, const char *path, const char *evidence)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	json_builder_begin_object(builder);
+	json_put_text(builder, "file", path);
+	judgement_put(judgement, builder);
+	if (evidence != NULL)
+		json_put_text(builder, "evidence", evidence);
+	json_builder_end_object(builder);
+	g_autoptr(JsonNode) root = json_builder_get_root(builder);
+	g_autofree char *text = json_to_string(root, TRUE);
+	printf("%s\n", text);
+}
+
+static void print_log(const Judgement *judgement)
+{
+	printf("  log: %" G_GUINT64_FORMAT " blocks%s\n", judgement->n_blocks,
+	    judgement->failure ? "" : judgement->complete ? ", whole" : ", whole; the run that wrote it ended early");
+	if (judgement->scene != NULL && judgement->scene_sha256 != NULL)
+		printf("  scene: %s, %s\n", judgement->scene, judgement->scene_sha256);
+	if (judgement->fingerprint != NULL)
+		printf("  fingerprint: %s\n", judgement->fingerprint);
+}
+
+static void print_judgement(const Judgement *judgement, const char *path, const char *evidence)
+{
+	const CheckerVerdict *verdict = judgement->checker ? checker_verdict(judgement->checker) : NULL;
+	if (judgement->failure != NULL)
+		printf("FAIL %s: %s\n", path, judgement->failure);
+	else if (judgement->is_log)
+		printf("PASS %s: nothing touched from t = %.9g to %.9g s\n", path, verdict->from, verdict->to);
+	else
+		printf("PASS %s: nothing touched in %zu frames, nor on straight ways from each to the next\n", path, judgement->n_frames);
+	if (evidence != NULL)
+		printf("  both are in %s\n", evidence);
+	if (!judgement->is_log)
+		printf("  frames: %zu, of which %zu have intersections; between them vertices are assumed to go straight\n",
+		    judgement->n_frames, judgement->n_intersecting);
+	if (verdict != NULL)
+		print_verdict(verdict, judgement->subject->length);
+	if (judgement->is_log)
+		print_log(judgement);
+}
+
+/* Frees the judgement. */
+static int tell_judgement(Judgement *judgement, GError *error, const char *path, const Options *options)
+{
+	if (judgement == NULL)
+		return command_fail(error);
+	g_autofree char *evidence = write_judgement_evidence(options, path, judgement);
+	int status = judgement->failure ? 4 : 0;
+	if (options->json)
+		print_judgement_json(judgement, path, evidence);
+	else if (!options->quiet || status != 0)
+		print_judgement(judgement, path, evidence);
+	judgement_free(judgement);
+	return status;
+}
+
 static int verify(int argc, char **argv, const Options *options)
 {
+	GError *error = NULL;
+	unsigned threads = options->threads > 0 ? (unsigned)options->threads : g_get_num_processors();
 	if (options->threads < 0 || options->threads > 1024)
-		return command_fail_usage("verify", "--threads %d: expected a number from 1 to 1024, or 0 for all processors", options->threads);
+		return command_fail_usage("verify", "--threads %d: expected a number from 1 to 1024, or 0 for all processors",
+		    options->threads);
+	if (options->frames != NULL && argc == 1 && options->from == NULL) {
+		Judgement *judgement = judgement_of_frames(options->frames, threads, &error);
+		return tell_judgement(judgement, error, options->frames, options);
+	}
+	if (options->frames != NULL)
+		return command_fail_usage("verify", "--frames %s: expected no archive and no checkpoint besides", options->frames);
 	if (argc != 2)
-		return command_fail_usage("verify", "expected one archive");
-	return verify_archive(argv[1], options);
+		return command_fail_usage("verify", "expected one archive or log, or --frames with a folder");
+	if (!motion_is_log(argv[1]))
+		return verify_archive(argv[1], options);
+	if (options->from != NULL)
+		return command_fail_usage("verify", "--from %s: is for archives; %s is a log", options->from, argv[1]);
+	Judgement *judgement = judgement_of_log(argv[1], threads, &error);
+	return tell_judgement(judgement, error, argv[1], options);
 }
 
 int command_verify(int argc, char **argv)
 {
 	Options options = {0};
 	const GOptionEntry entries[] = {
+	    {"frames", 0, 0, G_OPTION_ARG_FILENAME, &options.frames,
+	        "Judge the frames of any program: a folder of OBJ or PLY files", "DIR"},
 	    {"from", 0, 0, G_OPTION_ARG_FILENAME, &options.from, "Begin with a checkpoint of the run instead of its start",
 	        "FILE"},
 	    {"evidence", 0, 0, G_OPTION_ARG_FILENAME, &options.evidence,
-	        "Where to write what touches (default: A.h5.violation.obj)", "FILE"},
+	        "Where to write what touches (default: the file's name with .violation.obj)", "FILE"},
 	    {"threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all processors)", "N"},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print the verdict as JSON", NULL},
 	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing when it passes", NULL},
 	    G_OPTION_ENTRY_NULL};
 	int status;
-	if (command_parse("A.h5",
+	if (command_parse("A.h5 | LOG",
 	        "Verifies an archive: simulates its scene again, compares every frame bit for bit, and proves that nothing "
-	        "touched,\nbetween the frames too (docs/guarantees.md).\nExit status: 0 PASS, 4 FAIL.",
+	        "touched,\nbetween the frames too (docs/guarantees.md). Or a log of a motion (cinch run --log): that it is whole, "
+	        "and\nthat nothing touched. Or frames of another program (--frames), with straight motion from each to the "
+	        "next.\nExit status: 0 PASS, 4 FAIL.",
 	        entries, &argc, &argv, &status))
 		status = verify(argc, argv, &options);
 	g_free(options.from);
+	g_free(options.frames);
 	g_free(options.evidence);
 	return status;
 }

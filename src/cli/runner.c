@@ -35,6 +35,10 @@ void runner_entries(RunnerOptions *options, GOptionEntry entries[RUNNER_N_ENTRIE
 	        "Write a line of plain words for every event; - for standard output", "FILE"},
 	    {"prove", 0, 0, G_OPTION_ARG_NONE, &options->prove,
 	        "Prove for the whole motion that nothing touches; exit status 4 when it does", NULL},
+	    {"log", 0, 0, G_OPTION_ARG_FILENAME, &options->log,
+	        "Write the motion itself: every commit (docs/archive-format.md); cinch verify judges it", "FILE"},
+	    {"log-from", 0, 0, G_OPTION_ARG_STRING, &options->log_from_text, "Begin the log at this simulated time [s]", "T"},
+	    {"log-until", 0, 0, G_OPTION_ARG_STRING, &options->log_until_text, "End it at this time [s]", "T"},
 	    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "Print nothing but errors", NULL},
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->archive, "Archive to write", "A.h5"},
 	};
@@ -48,9 +52,27 @@ static bool read_time(const char *text, double least, double *value)
 	return end != text && *end == '\0' && *value >= least && *value <= 1e9;
 }
 
+static bool check_log(RunnerOptions *options)
+{
+	const char *command = options->command;
+	options->log_from = 0.0;
+	options->log_until = INFINITY;
+	if (options->log == NULL && (options->log_from_text || options->log_until_text))
+		return command_fail_usage(command, "--log-from and --log-until: are for a log, --log FILE") == 0;
+	if (options->log_from_text && !read_time(options->log_from_text, 0.0, &options->log_from))
+		return command_fail_usage(command, "--log-from %s: expected a time, up to 1e9", options->log_from_text) == 0;
+	if (options->log_until_text && !read_time(options->log_until_text, 0.0, &options->log_until))
+		return command_fail_usage(command, "--log-until %s: expected a time, up to 1e9", options->log_until_text) == 0;
+	return options->log_from < options->log_until ||
+	       command_fail_usage(command, "--log-until %s: expected a time after that of --log-from, %.15g",
+	           options->log_until_text, options->log_from) == 0;
+}
+
 bool runner_check(RunnerOptions *options)
 {
 	const char *command = options->command;
+	if (!check_log(options))
+		return false;
 	options->until = NAN;
 	options->every = 0.0;
 	options->wall = USUAL_WALL;
@@ -82,6 +104,9 @@ void runner_clear(RunnerOptions *options)
 	g_free(options->every_text);
 	g_free(options->wall_text);
 	g_free(options->trace);
+	g_free(options->log);
+	g_free(options->log_from_text);
+	g_free(options->log_until_text);
 	g_strfreev(options->overrides);
 }
 
@@ -90,6 +115,20 @@ bool runner_is_same_file(const char *a, const char *b)
 	GStatBuf first, second;
 	return g_stat(a, &first) == 0 && g_stat(b, &second) == 0 && first.st_dev == second.st_dev &&
 	       first.st_ino == second.st_ino;
+}
+
+bool runner_check_log(const Simulation *simulation, const RunnerOptions *options, const char *archive, const char *input)
+{
+	const char *log = options->log;
+	if (log == NULL)
+		return true;
+	if (g_str_equal(log, archive) || runner_is_same_file(log, archive) || runner_is_same_file(log, input) ||
+	    (options->trace != NULL && g_str_equal(log, options->trace)))
+		return command_fail_usage(options->command, "--log %s: this is the scene, the archive or the trace", log) == 0;
+	if (options->log_from >= simulation->scene->end || options->log_until <= simulation->avi->time)
+		return command_fail_usage(options->command, "--log %s: the run is from %.9g to %.9g s, and nothing of it would be in the log",
+		           log, simulation->avi->time, simulation->scene->end) == 0;
+	return true;
 }
 
 /* After an event has failed: what was whole before goes into the checkpoint, and the message says so. */
@@ -143,6 +182,29 @@ static void watch_over(Simulation *simulation, const RunnerOptions *options, Wat
 	fflush(stdout);
 }
 
+/* A run stops where its log begins and ends; that does not touch the motion. */
+static double next_stop(const Simulation *simulation, const RunnerOptions *options, double next)
+{
+	double now = simulation->avi->time;
+	if (options->log == NULL)
+		return next;
+	next = options->log_from > now && options->log_from < next ? options->log_from : next;
+	return options->log_until > now && options->log_until < next ? options->log_until : next;
+}
+
+/* Begins the log where its time has come, and ends it. */
+static bool keep_log(Simulation *simulation, const RunnerOptions *options, bool *begun, GError **error)
+{
+	double now = simulation->avi->time;
+	if (options->log == NULL)
+		return true;
+	if (!*begun && now >= options->log_from && now < options->log_until) {
+		*begun = true;
+		return witness_begin_log(simulation->witness, options->log, error);
+	}
+	return now < options->log_until || witness_end_log(simulation->witness, true, true, error);
+}
+
 /* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
 static bool advance(Simulation *simulation, const RunnerOptions *options, Watch *watch, GError **error)
 {
@@ -150,11 +212,12 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 	double until = simulation->scene->end;
 	/* However far away the end is: the first slice must not take long, or signals go unheard. */
 	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
+	bool begun = false, good = keep_log(simulation, options, &begun, error);
 	progress_begin(&progress, !options->quiet, simulation->avi->time, until);
-	bool good = true;
 	while (good && !signals_end() && simulation->avi->time < until) {
 		double began = stopwatch_seconds(), next = simulation->avi->time + slice;
-		good = advance_safely(simulation, next < until ? next : until, error);
+		next = next_stop(simulation, options, next < until ? next : until);
+		good = advance_safely(simulation, next, error) && keep_log(simulation, options, &begun, error);
 		double took = stopwatch_seconds() - began;
 		slice *= took < 0.05 ? 2.0 : took > 0.2 ? 0.5 : 1.0;
 		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi));
@@ -208,6 +271,8 @@ static bool go(Simulation *simulation, const RunnerOptions *options, GError **er
 		return false;
 	if (simulation->witness != NULL && !witness_finish(simulation->witness, error))
 		return false;
+	if (simulation->witness != NULL && !witness_end_log(simulation->witness, true, !signals_end(), error))
+		return false;
 	return (!signals_end() && options->every == 0.0 && !watch.any) || checkpoint_write(simulation, error);
 }
 
@@ -231,7 +296,8 @@ static void keep_evidence(const Witness *witness, const char *archive, GError **
 static int run(Simulation *simulation, const RunnerOptions *options, const char *archive)
 {
 	GError *error = NULL;
-	g_autoptr(Witness) witness = options->prove ? witness_new(simulation) : NULL;
+	bool watched = options->prove || options->log != NULL;
+	g_autoptr(Witness) witness = watched ? witness_new(simulation, options->prove) : NULL;
 	double first[LEDGER_N];
 	g_autofree char *checkpoint = checkpoint_name(archive);
 	signals_begin();
@@ -241,7 +307,10 @@ static int run(Simulation *simulation, const RunnerOptions *options, const char 
 	if (!options->quiet)
 		print_start(simulation, archive);
 	if (!go(simulation, options, &error)) {
-		if (witness != NULL && g_error_matches(error, CINCH_ERROR, CINCH_ERROR_PROOF))
+		bool refuted = g_error_matches(error, CINCH_ERROR, CINCH_ERROR_PROOF);
+		if (witness != NULL)
+			witness_end_log(witness, refuted, false, NULL);
+		if (witness != NULL && refuted)
 			keep_evidence(witness, archive, &error);
 		simulation_finish(simulation, NULL);
 		return command_fail(error);

@@ -206,7 +206,7 @@ char *simulation_summary(const Simulation *simulation)
 	json_builder_end_array(builder);
 	put_fields(builder, simulation);
 	put_contact(builder, simulation);
-	if (simulation->witness != NULL)
+	if (simulation->witness != NULL && witness_judges(simulation->witness))
 		witness_put_proof(simulation->witness, builder);
 	json_put_number(builder, "queue_seconds", queue_seconds(simulation));
 	json_builder_end_object(builder);

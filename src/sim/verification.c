@@ -247,7 +247,7 @@ Verification *verification_of_archive(const char *path, const VerificationOption
 		simulation->threads = options->threads;
 	g_autoptr(Verification) verification = g_new0(Verification, 1);
 	verification->simulation = simulation;
-	verification->witness = witness_new(simulation);
+	verification->witness = witness_new(simulation, true);
 	verification->from = verification->to = simulation->avi->time;
 	verification->complete = archive->complete;
 	if (!check_header(verification, archive, path, error) || !verify(verification, archive, options, error))

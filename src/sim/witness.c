@@ -3,6 +3,7 @@
 #include "core/stopwatch.h"
 #include "io/obj.h"
 #include "sim/json_put.h"
+#include "sim/logbook.h"
 #include "sim/proof.h"
 #include "sim/removal.h"
 #include "verify/fingerprint.h"
@@ -12,9 +13,11 @@
 struct Witness {
 	Simulation *simulation;
 	ProofSubject *subject;
-	Checker *checker;
+	Checker *checker;   /* NULL: nobody judges */
+	Logbook *logbook;   /* NULL: there is no log at present */
 	KnotRibbon *ribbon; /* those that the scene names */
 	Knot *knot;         /* NULL: there are none */
+	double told;        /* [s] of the last event that was told */
 	double *last;       /* [s] (vertices) of the last commit that was told */
 	double (*place)[3]; /* [length] (vertices) for the end of a window */
 	Fingerprint motion;
@@ -42,13 +45,18 @@ static void mark_places(Witness *witness, double time)
 /* True, or the sentence about what was found. */
 static bool report(const Witness *witness, GError **error)
 {
-	const CheckerFinding *finding = &checker_verdict(witness->checker)->finding;
 	if (witness_passes(witness))
 		return true;
+	const CheckerFinding *finding = &checker_verdict(witness->checker)->finding;
 	if (finding->outcome == CHECKER_PASS)
 		return error_set(error, CINCH_ERROR_PROOF, "%s", knot_failure(witness->knot));
 	g_autofree char *sentence = proof_sentence(witness->subject, finding);
 	return error_set(error, CINCH_ERROR_PROOF, "%s", sentence);
+}
+
+bool witness_judges(const Witness *witness)
+{
+	return witness->checker != NULL;
 }
 
 bool witness_passes(const Witness *witness)
@@ -58,7 +66,7 @@ bool witness_passes(const Witness *witness)
 
 bool witness_has_evidence(const Witness *witness)
 {
-	return checker_verdict(witness->checker)->finding.outcome != CHECKER_PASS;
+	return witness->checker != NULL && checker_verdict(witness->checker)->finding.outcome != CHECKER_PASS;
 }
 
 static void follow_ribbons(Witness *witness, double time)
@@ -77,7 +85,12 @@ static void follow_ribbons(Witness *witness, double time)
 	witness->knot = knot_new(witness->ribbon, n, time, (const double(*)[3])witness->place);
 }
 
-Witness *witness_new(Simulation *simulation)
+static double reach_of(const Scene *scene)
+{
+	return scene->contact.enabled ? scene->contact.eta1 : 0.0;
+}
+
+Witness *witness_new(Simulation *simulation, bool judge)
 {
 	const Scene *scene = simulation->scene;
 	size_t n = world_vertex_count(scene->world);
@@ -94,9 +107,11 @@ Witness *witness_new(Simulation *simulation)
 			proof_remove_body(witness->subject, i);
 	look_around(witness, time);
 	mark_places(witness, time);
-	witness->checker = checker_new(&witness->subject->input, (const double(*)[3])witness->place, time,
-	    scene->contact.enabled ? scene->contact.eta1 : 0.0, simulation->threads);
-	follow_ribbons(witness, time);
+	if (judge) {
+		witness->checker = checker_new(&witness->subject->input, (const double(*)[3])witness->place, time,
+		    reach_of(scene), simulation->threads);
+		follow_ribbons(witness, time);
+	}
 	simulation->witness = witness;
 	return witness;
 }
@@ -108,6 +123,7 @@ void witness_free(Witness *witness)
 	if (witness->simulation->witness == witness)
 		witness->simulation->witness = NULL;
 	checker_free(witness->checker);
+	witness_end_log(witness, false, false, NULL);
 	knot_free(witness->knot);
 	g_free(witness->ribbon);
 	proof_subject_free(witness->subject);
@@ -118,6 +134,8 @@ void witness_free(Witness *witness)
 
 static bool end_window(Witness *witness, double time, GError **error)
 {
+	if (witness->checker == NULL)
+		return true;
 	double began = stopwatch_seconds();
 	look_around(witness, time);
 	checker_end_window(witness->checker, time, (const double(*)[3])witness->place);
@@ -125,9 +143,36 @@ static bool end_window(Witness *witness, double time, GError **error)
 	return report(witness, error);
 }
 
+static bool put_keyframe(Witness *witness, double time, GError **error)
+{
+	look_around(witness, time);
+	return logbook_keyframe(witness->logbook, time, (const double(*)[3])witness->place, error);
+}
+
+bool witness_begin_log(Witness *witness, const char *path, GError **error)
+{
+	const Simulation *simulation = witness->simulation;
+	double time = simulation->avi->time;
+	look_around(witness, time);
+	witness->logbook = logbook_new(simulation->scene, witness->subject, time, reach_of(simulation->scene),
+	    (const double(*)[3])witness->place, path, error);
+	return witness->logbook != NULL;
+}
+
+bool witness_end_log(Witness *witness, bool whole, bool complete, GError **error)
+{
+	Logbook *logbook = witness->logbook;
+	if (logbook == NULL)
+		return true;
+	bool good = !whole || put_keyframe(witness, fmax(witness->told, witness->simulation->avi->time), error);
+	witness->logbook = NULL;
+	return logbook_finish(logbook, complete && good, good ? error : NULL) && good;
+}
+
 bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t n, GError **error)
 {
 	const Flight *flight = witness->simulation->flight;
+	witness->told = time;
 	if (n > 0 && !report(witness, error))
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -138,25 +183,36 @@ bool witness_event(Witness *witness, double time, const uint32_t *vertex, size_t
 		const double x[3] = {flight[v].x.x, flight[v].x.y, flight[v].x.z};
 		witness->last[v] = flight[v].t;
 		fingerprint_add(&witness->motion, v, flight[v].t, x);
-		if (!checker_commit(witness->checker, v, flight[v].t, x))
+		if (witness->logbook != NULL)
+			logbook_commit(witness->logbook, v, flight[v].t, x);
+		if (witness->checker != NULL && !checker_commit(witness->checker, v, flight[v].t, x))
 			return report(witness, error);
 	}
-	return !checker_is_due(witness->checker) || end_window(witness, time, error);
+	if (witness->logbook != NULL && logbook_is_due(witness->logbook) && !put_keyframe(witness, time, error))
+		return false;
+	return witness->checker == NULL || !checker_is_due(witness->checker) || end_window(witness, time, error);
 }
 
 bool witness_removal(Witness *witness, double time, uint32_t body, GError **error)
 {
 	fingerprint_add(&witness->motion, body, time, (const double[3]){NAN, NAN, NAN});
+	proof_remove_body(witness->subject, body);
+	if (witness->logbook != NULL &&
+	    (!put_keyframe(witness, time, error) || !logbook_remove(witness->logbook, time, body, error)))
+		return false;
 	if (!end_window(witness, time, error))
 		return false;
-	checker_remove_body(witness->checker, body);
+	if (witness->checker != NULL)
+		checker_remove_body(witness->checker, body);
 	return true;
 }
 
 bool witness_frame(Witness *witness, double time, const double *position, GError **error)
 {
-	return witness->knot == NULL || knot_follow(witness->knot, time, (const double(*)[3])(const void *)position) ||
-	       report(witness, error);
+	if (witness->knot == NULL || knot_follow(witness->knot, time, (const double(*)[3])(const void *)position))
+		return true;
+	/* Whoever judges the motion up to here may know who passed through whom. */
+	return end_window(witness, time, error) && report(witness, error);
 }
 
 bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error)

@@ -1,4 +1,5 @@
-/* A witness of a run: sees every commit of every vertex, and has the motion judged while it goes on (verify/checker.h).
+/* A witness of a run: sees every commit of every vertex, and has the motion judged while it goes on (verify/checker.h), or keeps a
+ * log of it (logbook.h), or both.
  *
  * What a witness tells the judge is what it reads off the flight plans after each event; it stores nothing there, so the
  * motion is the same with a witness and without. */
@@ -11,8 +12,9 @@
 
 typedef struct Witness Witness;
 
-/* Watches from now on, at the simulation's time. Free it before the simulation. */
-Witness *witness_new(Simulation *simulation);
+/* Watches from now on, at the simulation's time. Free it before the simulation. `judge`: whether the motion is judged; without,
+ * there is no verdict to ask for. */
+Witness *witness_new(Simulation *simulation, bool judge);
 void witness_free(Witness *witness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Witness, witness_free)
 
@@ -25,9 +27,16 @@ bool witness_removal(Witness *witness, double time, uint32_t body, GError **erro
 /* Looks at a frame, three numbers per vertex: whether the ribbons that the scene names are linked as before. */
 bool witness_frame(Witness *witness, double time, const double *position, GError **error);
 
+/* A log from now on, and its end. `whole`: the simulation is where its last event left it, so that the log can go as far as that;
+ * else it ends with its last keyframe. `complete`: it goes as far as it was to. */
+bool witness_begin_log(Witness *witness, const char *path, GError **error);
+bool witness_end_log(Witness *witness, bool whole, bool complete, GError **error);
+
 /* Tests a frame at rest: exactly. */
 bool witness_test_at_rest(Witness *witness, double time, const double *position, GError **error);
 
+/* Whether the motion is judged. */
+bool witness_judges(const Witness *witness);
 /* Whether nothing has been found, and the linking of ribbons stays. */
 bool witness_passes(const Witness *witness);
 /* Whether what was found can be written as evidence. */

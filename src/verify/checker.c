@@ -16,8 +16,8 @@
 #define MOST_COORDINATE 1e150 /* beyond this differences and products may overflow: no pair is far */
 enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
 enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
-/* Costs in units of a point looked at: of a vertex in a window, two boxes compared, two elements that are near, a primitive pair
- * examined, two elements that were not near before. */
+/* Costs in units of a point looked at: of a vertex in a window, two boxes compared, two elements that are near, a primitive
+ * pair examined, two elements that were not near before. */
 enum { COST_VERTEX = 10, COST_COMPARED = 2, COST_NEAR = 10, COST_EXAMINED = 20, COST_FOUND = 100 };
 
 /* Two elements that were near in some window. */

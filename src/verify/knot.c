@@ -69,7 +69,8 @@ static double angle_of(double y, double x)
 }
 
 /* Half of the solid angle of the triangle of three directions with the volume `det`. */
-static double half_triangle(double det, const double a[3], const double b[3], const double c[3], double la, double lb, double lc)
+static double half_triangle(double det, const double a[3], const double b[3], const double c[3], double la, double lb,
+    double lc)
 {
 	return angle_of(det, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }

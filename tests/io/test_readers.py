@@ -82,7 +82,7 @@ def check_reader(archive):
     """The reader in the document prints what the archive holds."""
     import h5py
     blocks = re.findall(r"^```python\n(.*?)^```$", read_text("docs", "archive-format.md"), re.DOTALL | re.MULTILINE)
-    require(len(blocks) == 1, f"docs/archive-format.md: expected one Python block, found {len(blocks)}")
+    require(len(blocks) == 2, f"docs/archive-format.md: expected the readers of archives and of logs, found {len(blocks)}")
     script = os.path.join(os.path.dirname(archive), "reader.py")
     with open(script, "w", encoding="utf-8") as file:
         file.write(blocks[0])
