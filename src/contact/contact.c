@@ -419,7 +419,8 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 {
 	const Layers *layers = contact->layers;
 	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
-	double before = tick_before(contact, group);
+	double before = tick_before(contact, group), share = size / depth / layers->stiffness[group->layer];
+	double first_step = clock_of(contact, 1, group->pair->bin)->clock.step;
 	PairMemory *memory = remember(contact, group, before);
 	if (group->layer == 1)
 		measure_opening(group, gap, before, memory);
@@ -432,6 +433,7 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 	    .is_first = group->layer == 1,
 	    .stiffness = size / depth,
 	    .elastic = group->weight * size,
+	    .first = share * layers->stiffness[1] * (layers->eta[1] - gap) * first_step,
 	    .depth_ratio = (layers->eta[1] - gap) / depth,
 	    .normal = vec3_scale(1.0 / size, group->force),
 	};

@@ -2,9 +2,13 @@
 
 /* Of a layer's dashpot that stops an impact with e = 0, in units of critical damping: it gives back 0.05 of the speed. */
 #define STOP_DAMPING 2.0
-/* At rest the dashpot takes this share of a velocity in one step of the slowest forces. More would answer their kicks with
- * kicks of its own. */
+/* At rest the dashpot takes this share of a velocity in one step of the slowest forces, and no more than this share of
+ * critical damping. More would answer kicks with kicks of its own, the more so as a vertex may have many dashpots. */
 #define REST_DAMPING 0.2
+#define MOST_REST_DAMPING 0.05
+/* What carries a load is kicked by it at each tick of layer 1. An impact is faster than this times such a kick: its own kicks
+ * are at most a quarter of its speed, by the steps of layers. */
+#define LOADED 3.0
 /* Of the tangential spring, in the same units; and its stiffness over that of the layer. */
 #define SLIP_DAMPING 0.5
 #define SLIP_STIFFNESS 1.0
@@ -28,7 +32,8 @@ static void follow_approach(const ResponseInput *input, PairMemory *memory)
 
 static bool is_resting(const ResponseInput *input, const PairMemory *memory)
 {
-	return memory->approach < input->rest_speed || fabs(memory->opening) < AT_REST * input->rest_speed;
+	return memory->approach < fmax(input->rest_speed, LOADED * input->first / input->mass) ||
+	       fabs(memory->opening) < AT_REST * input->rest_speed;
 }
 
 /* Stops an impact: against the mean of the velocities before and after. */
@@ -45,7 +50,8 @@ static double resting(const ResponseInput *input, const PairMemory *memory)
 {
 	if (!input->is_first || !isfinite(memory->opening))
 		return input->elastic;
-	double damping = REST_DAMPING * input->mass * input->step / input->slow_step;
+	double rate = fmin(REST_DAMPING / input->slow_step, 2.0 * MOST_REST_DAMPING * sqrt(input->stiffness / input->mass));
+	double damping = rate * input->mass * input->step;
 	return fmax(input->elastic - damping * memory->opening, 0.0);
 }
 

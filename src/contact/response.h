@@ -7,7 +7,8 @@
  * Restitution e is the ratio of the speeds of separation and approach. Approach is elastic. In separation the layers push
  * only until the pair separates with e times the speed of its approach; what they still hold then is lost. That gives e
  * whatever the speed, the depth and the number of pairs. Slow contact is at rest: forces of other clocks shake it by their
- * kicks, which are no impacts; below `rest_speed` layers push elastically and a weak dashpot in layer 1 takes what moves.
+ * kicks, which are no impacts; below `rest_speed`, or below what the load that it carries kicks it by, layers push
+ * elastically and a weak dashpot in layer 1 takes what moves.
  * For e = 0 a strong dashpot in every layer stops an impact.
  *
  * Friction is a spring along the surface, one for the pair, that slips where its force is mu times the normal force. */
@@ -39,7 +40,8 @@ typedef struct {
 	double step;       /* [s] that the tick stands for */
 	bool is_first;     /* of layer 1 */
 	double stiffness;  /* [force/length] of the layer, with the pair's weight */
-	double elastic;    /* [momentum] that the layer would give without losses */
+	double elastic;    /* [momentum] that the layer would give without losses, */
+	double first;      /* [momentum] and that layer 1 gives at a tick, at this gap */
 	double depth_ratio; /* how deep the gap is in layer 1 over how deep it is in this layer, at least 1 */
 	double mass;       /* [mass] effective, against the force */
 	double mass_along; /* [mass] effective, along the surface */
