@@ -15,7 +15,7 @@ enum { TURN_SECONDS = 6 };
 
 typedef struct {
 	Choice choice;
-	char *time, *output, *size, *colour, *range, *azimuth, *elevation, *zoom, *quality, *slow;
+	char *time, *output, *size, *colour, *range, *azimuth, *elevation, *zoom, *focus, *quality, *slow;
 	gboolean movie, turntable, wireframe, no_ground, label, close;
 } Options;
 
@@ -58,6 +58,7 @@ static bool read_studio(const Options *options, StudioOptions *studio, GError **
 	studio->no_ground = options->no_ground;
 	studio->label = options->label;
 	studio->turntable = options->turntable;
+	studio->focus = options->focus;
 	if (options->colour != NULL)
 		studio->colour = options->colour;
 	if (!choice_number("--azimuth", options->azimuth, -3600, 3600, &studio->azimuth, error) ||
@@ -226,7 +227,7 @@ static void options_clear(Options *options)
 {
 	choice_clear(&options->choice);
 	char *texts[] = {options->time, options->output, options->size, options->colour, options->range, options->azimuth,
-	    options->elevation, options->zoom, options->quality, options->slow};
+	    options->elevation, options->zoom, options->focus, options->quality, options->slow};
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);
 }
@@ -234,7 +235,7 @@ static void options_clear(Options *options)
 int command_picture(int argc, char **argv)
 {
 	Options options = {0};
-	GOptionEntry entries[17 + CHOICE_N_ENTRIES] = {
+	GOptionEntry entries[18 + CHOICE_N_ENTRIES] = {
 	    {"time", 't', 0, G_OPTION_ARG_STRING, &options.time, "What to show [s]; default: the last frame", "T"},
 	    {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
 	        "Picture (.png), film (.mp4, .webm, .gif) or directory for the pictures of a film", "PATH"},
@@ -248,13 +249,14 @@ int command_picture(int argc, char **argv)
 	    {"azimuth", 0, 0, G_OPTION_ARG_STRING, &options.azimuth, "Degrees to the side of where most faces look", "A"},
 	    {"elevation", 0, 0, G_OPTION_ARG_STRING, &options.elevation, "Degrees above the horizon", "E"},
 	    {"zoom", 0, 0, G_OPTION_ARG_STRING, &options.zoom, "1: the whole motion is in the picture", "Z"},
+	    {"focus", 0, 0, G_OPTION_ARG_STRING, &options.focus, "Look at where pairs are in contact, or at a place", "contact|X,Y,Z"},
 	    {"close", 0, 0, G_OPTION_ARG_NONE, &options.close, "Frame what there is at this time, not the whole motion", NULL},
 	    {"wireframe", 'w', 0, G_OPTION_ARG_NONE, &options.wireframe, "Show the sides of triangles", NULL},
 	    {"no-ground", 0, 0, G_OPTION_ARG_NONE, &options.no_ground, "No shadow on the ground", NULL},
 	    {"label", 'l', 0, G_OPTION_ARG_NONE, &options.label, "Write title and time into the picture", NULL},
 	    {"quality", 'q', 0, G_OPTION_ARG_STRING, &options.quality, "draft, good (default), best", "Q"},
 	};
-	choice_entries(&options.choice, entries + 16);
+	choice_entries(&options.choice, entries + 17);
 	int status;
 	if (!command_parse("A.h5",
 	        "Draws a picture or a film of an archive. Needs no display; films need ffmpeg, without which their pictures are\n"

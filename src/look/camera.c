@@ -36,7 +36,7 @@ Camera camera_frame(const CameraView *view, const Vec3 *point, size_t n)
 	orient(&camera, view);
 	double shorter = MIN(view->width, view->height);
 	camera.scale = 0.5 * shorter / tan(0.5 * view->angle * (G_PI / 180.0));
-	double half = (0.5 - MARGIN) * view->zoom / camera.scale;
+	double half = (0.5 - MARGIN) / camera.scale;
 	Fit x = fit_axis(&camera, camera.right, half * view->width, point, n);
 	Fit y = fit_axis(&camera, camera.up, half * view->height, point, n);
 	double ahead = fmin(x.ahead, y.ahead), nearest = INFINITY, farthest = -INFINITY;
@@ -53,6 +53,7 @@ Camera camera_frame(const CameraView *view, const Vec3 *point, size_t n)
 		camera.eye = vec3_add(camera.eye,
 		    vec3_madd(vec3_scale(x.sideways, camera.right), y.sideways, camera.up));
 	camera.nearest = 1e-3 * fmax(size, 1e-9);
+	camera.scale *= view->zoom; /* a narrower view of the same middle */
 	return camera;
 }
 

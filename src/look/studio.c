@@ -1,4 +1,5 @@
 #include "look/studio.h"
+#include "core/error.h"
 #include "look/camera.h"
 #include "look/colour.h"
 #include "look/light.h"
@@ -7,13 +8,17 @@
 #include "look/survey.h"
 #include "look/text.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { TURN_COPIES = 16, TURN_POINTS = 20000 };
+enum { TURN_COPIES = 16, TURN_POINTS = 20000, MOST_LOOKS = 200, PAIR_WIDTH = 9 };
 #define FIELD_OF_VIEW 24.0  /* [degrees] */
 #define ASIDE 28.0          /* [degrees] from straight on: depth shows */
 #define LEAST_ELEVATION 12.0
 #define MOST_ELEVATION 34.0
+#define AROUND 1.7          /* times the extent of what is in focus, so that its surroundings are seen */
+#define LEAST_EXTENT 0.04   /* of the radius of the scene, that a focus has at least */
+#define PLACE_EXTENT 0.2    /* of the scene's radius, around a place in focus */
 #define BELOW 0.002         /* of the radius, that the floor is below what is lowest */
 
 struct Studio {
@@ -28,8 +33,7 @@ struct Studio {
 	Light *light;
 	CameraView view;
 	Camera camera;       /* of no turn */
-	Vec3 *framing;       /* points that must be in the picture; NULL: the survey's */
-	size_t n_framing;
+	GArray *framing;     /* Vec3: points that must be in the picture */
 	Colour *body;        /* (bodies) */
 	bool *plain;         /* (bodies) held ones: a field is of interest on the others, and their faces may be large */
 	double *position;    /* [length] (n_vertices, 3) of the frame under way */
@@ -61,32 +65,112 @@ static void choose_view(Studio *studio)
 	};
 }
 
+/* Both points of all pairs in contact in a frame. */
+static bool add_pairs(Studio *studio, size_t field, size_t frame, GArray *points, GError **error)
+{
+	Archive *archive = studio->selection->archive;
+	size_t n = archive_field_size(&archive->header, field);
+	g_autofree double *row = g_new(double, n + 1);
+	if (!archive_read_field(archive, field, frame, row, error))
+		return false;
+	for (size_t i = 0; i + PAIR_WIDTH <= n && isfinite(row[i]); i += PAIR_WIDTH)
+		for (size_t end = 0; end < 6; end += 3) {
+			Vec3 place = vec3(row[i + end], row[i + end + 1], row[i + end + 2]);
+			g_array_append_val(points, place);
+		}
+	return true;
+}
+
+/* Of the frame that alone is looked at, or the last before it with contact; else of the whole motion. */
+static bool find_contact(Studio *studio, GArray *points, GError **error)
+{
+	const Archive *archive = studio->selection->archive;
+	int field = archive_field(&archive->header, "pairs", ARCHIVE_FIELD_LIST);
+	bool fits = field >= 0 && archive->header.fields[field].width == PAIR_WIDTH, single = !isnan(studio->options.only);
+	size_t last = single ? selection_frame_at(archive, studio->options.only) : archive->n_frames - 1;
+	size_t stride = single ? 1 : 1 + archive->n_frames / MOST_LOOKS;
+	for (size_t k = 0; fits && k <= last && !(single && points->len > 0); k += stride)
+		if (!add_pairs(studio, (size_t)field, last - k, points, error))
+			return false;
+	return points->len > 0 ||
+	       error_set(error, CINCH_ERROR_INPUT, "--focus contact: nothing is in contact there, or the archive does not tell where");
+}
+
+/* What is around points, that far from their middle. */
+static void widen(GArray *points, double factor)
+{
+	Vec3 middle = vec3(0, 0, 0);
+	for (guint i = 0; i < points->len; i++)
+		middle = vec3_madd(middle, 1.0 / points->len, g_array_index(points, Vec3, i));
+	for (guint i = 0; i < points->len; i++) {
+		Vec3 *place = &g_array_index(points, Vec3, i);
+		*place = vec3_madd(middle, factor, vec3_sub(*place, middle));
+	}
+}
+
+static void add_ball(GArray *points, Vec3 centre, double radius)
+{
+	for (int i = 0; i < 6; i++) {
+		double sign = i % 2 ? radius : -radius;
+		Vec3 place = vec3_add(centre, vec3(i / 2 == 0 ? sign : 0, i / 2 == 1 ? sign : 0, i / 2 == 2 ? sign : 0));
+		g_array_append_val(points, place);
+	}
+}
+
+static bool choose_framing(Studio *studio, GError **error)
+{
+	const Survey *survey = studio->survey;
+	const char *focus = studio->options.focus;
+	double x, y, z;
+	int length = 0;
+	if (focus == NULL) {
+		studio->framing = g_array_ref(survey->point);
+		return true;
+	}
+	studio->framing = g_array_new(false, false, sizeof(Vec3));
+	if (strcmp(focus, "contact") == 0) {
+		if (!find_contact(studio, studio->framing, error))
+			return false;
+		widen(studio->framing, AROUND);
+		add_ball(studio->framing, g_array_index(studio->framing, Vec3, 0), LEAST_EXTENT * survey->radius);
+		return true;
+	}
+	if (sscanf(focus, "%lf,%lf,%lf%n", &x, &y, &z, &length) != 3 || focus[length] != '\0')
+		return error_set(error, CINCH_ERROR_INPUT, "--focus %s: expected contact, or a place X,Y,Z", focus);
+	add_ball(studio->framing, vec3(x, y, z), PLACE_EXTENT * survey->radius);
+	return true;
+}
+
 /* For a camera that goes around: what the points sweep when they turn instead, so that its distance stays the same. */
 static void spread_points(Studio *studio)
 {
 	const Survey *survey = studio->survey;
-	size_t stride = 1 + survey->point->len / TURN_POINTS;
+	g_autoptr(GArray) still = studio->framing;
+	size_t stride = 1 + still->len / TURN_POINTS;
+	Vec3 centre = vec3(0, 0, 0);
+	for (guint i = 0; i < still->len; i++)
+		centre = vec3_madd(centre, 1.0 / still->len, g_array_index(still, Vec3, i));
+	if (studio->options.focus == NULL)
+		centre = survey->centre;
 	GArray *points = g_array_new(false, false, sizeof(Vec3));
-	for (guint i = 0; i < survey->point->len; i += (guint)stride) {
-		Vec3 d = vec3_sub(g_array_index(survey->point, Vec3, i), survey->centre);
+	for (guint i = 0; i < still->len; i += (guint)stride) {
+		Vec3 d = vec3_sub(g_array_index(still, Vec3, i), centre);
 		Vec3 level = vec3_madd(d, -vec3_dot(d, survey->up), survey->up), side = vec3_cross(survey->up, level);
-		Vec3 base = vec3_sub(vec3_add(survey->centre, d), level);
+		Vec3 base = vec3_sub(vec3_add(centre, d), level);
 		for (int k = 0; k < TURN_COPIES; k++) {
 			double angle = 2.0 * G_PI * k / TURN_COPIES;
 			Vec3 turned = vec3_add(base, vec3_madd(vec3_scale(cos(angle), level), sin(angle), side));
 			g_array_append_val(points, turned);
 		}
 	}
-	studio->n_framing = points->len;
-	studio->framing = (Vec3 *)(void *)g_array_free(points, false);
+	studio->framing = points;
 }
 
 static Camera aim(const Studio *studio, double turn)
 {
 	CameraView view = studio->view;
 	view.azimuth += turn;
-	const Vec3 *points = studio->framing ? studio->framing : (const Vec3 *)(void *)studio->survey->point->data;
-	return camera_frame(&view, points, studio->framing ? studio->n_framing : studio->survey->point->len);
+	return camera_frame(&view, (const Vec3 *)(void *)studio->framing->data, studio->framing->len);
 }
 
 static void light_up(Studio *studio)
@@ -135,6 +219,8 @@ Studio *studio_new(Selection *selection, const StudioOptions *options, GError **
 		return NULL;
 	studio->model = model_new(selection, studio->origin, 2.0 * studio->survey->radius);
 	choose_view(studio);
+	if (!choose_framing(studio, error))
+		return NULL;
 	if (options->turntable)
 		spread_points(studio);
 	light_up(studio);
@@ -153,7 +239,7 @@ void studio_free(Studio *studio)
 	survey_free(studio->survey);
 	model_free(studio->model);
 	light_free(studio->light);
-	g_free(studio->framing);
+	g_clear_pointer(&studio->framing, g_array_unref);
 	g_free(studio->body);
 	g_free(studio->plain);
 	g_free(studio->position);
@@ -164,6 +250,25 @@ void studio_free(Studio *studio)
 
 static const Colour ink = {0.03f, 0.035f, 0.05f};
 
+static void draw_tick(Image *image, double x, double y, double text, const char *number)
+{
+	for (int i = (int)x; i < (int)(x + 0.5 * text); i++)
+		image_blend(image, i, (int)y, ink, 0.7f);
+	text_draw(image, x + 0.9 * text, y + 0.5 * text, text, ink, number);
+}
+
+/* Layers are counted: they have whole numbers. */
+static void draw_ticks(const Studio *studio, Image *image, double x, int top, int bottom, double text)
+{
+	double span = studio->high - studio->low;
+	bool whole = strcmp(studio->field.name, "layer") == 0 && span >= 1.0;
+	double step = whole ? ceil(span / 6.0) : 0.25 * span;
+	for (double at = 0.0; at <= span * (1.0 + 1e-9); at += step > 0.0 ? step : INFINITY) {
+		g_autofree char *number = g_strdup_printf("%.3g", studio->low + at);
+		draw_tick(image, x, bottom - (span > 0.0 ? at / span : 0.0) * (bottom - top), text, number);
+	}
+}
+
 static void draw_legend(const Studio *studio, Image *image)
 {
 	double text = fmax(0.016 * image->height, 8.0), right = image->width - 0.04 * image->width - 5.0 * text;
@@ -171,13 +276,7 @@ static void draw_legend(const Studio *studio, Image *image)
 	for (int y = top; y <= bottom; y++)
 		for (int x = left; x < (int)right; x++)
 			image_set(image, x, y, colour_scale((float)(bottom - y) / (float)(bottom - top)));
-	for (int tick = 0; tick <= 4; tick++) {
-		double y = bottom - 0.25 * tick * (bottom - top);
-		g_autofree char *number = g_strdup_printf("%.3g", studio->low + 0.25 * tick * (studio->high - studio->low));
-		for (int x = (int)right; x < (int)(right + 0.5 * text); x++)
-			image_blend(image, x, (int)y, ink, 0.7f);
-		text_draw(image, right + 0.9 * text, y + 0.5 * text, text, ink, number);
-	}
+	draw_ticks(studio, image, right, top, bottom, text);
 	g_autofree char *name = g_strdelimit(g_strdup(studio->field.name), "_", ' ');
 	g_autofree char *title = studio->field.unit[0] ? g_strdup_printf("%s [%s]", name, studio->field.unit) : g_strdup(name);
 	double start = fmin(left, image->width - text_width(text, title) - text);

@@ -10,6 +10,7 @@ typedef struct {
 	int width, height;
 	double azimuth, elevation; /* [degrees] NAN: chosen by what there is to see */
 	double zoom;
+	const char *focus;         /* "contact": the camera frames where pairs are in contact; "X,Y,Z": a place; NULL: everything */
 	double only;               /* [s] the camera frames what there is at this time; NAN: the whole motion */
 	const char *colour;        /* "body", or a field of vertices */
 	double low, high;          /* of that field's scale; NAN: what the motion has */

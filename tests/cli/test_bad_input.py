@@ -590,7 +590,7 @@ def wrong_archives():
     write("cut.h5", whole[:len(whole) // 4])
     os.mkdir("folder.h5")
     for name in ("missing.h5", "empty.h5", "text.h5", "cut.h5", "folder.h5", "good.h5/inside.h5"):
-        for command in (["info"], ["info", "--scene"], ["export", "-f", "obj"], ["export", "-f", "csv"],
+        for command in (["info"], ["info", "--scene"], ["watch"], ["report"], ["export", "-f", "obj"], ["export", "-f", "csv"],
                         ["export", "-f", "xdmf"]):
             refuse(2, [f"cinch: {name}: "], *command, name)
         refuse(2, [f"cinch: {name}: "], "diff", "good.h5", name)

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -114,9 +113,9 @@ def check_mouse(browser):
 def check_play(browser):
     browser.run("seek(BEGIN); element('speed').value = '0.1'; element('speed').onchange({ target: element('speed') });"
                 "element('play').click()")
-    time.sleep(0.5)
+    require(browser.wait("state.time > 0"), "playing does not begin")
     first, early = browser.run("return [state.time, canvas.toDataURL()]")
-    time.sleep(0.5)
+    require(browser.wait(f"state.time > {first} + 0.01"), "playing does not go on")
     second, late = browser.run("return [state.time, canvas.toDataURL()]")
     require(0 < first < second, f"playing went from {first} to {second}")
     require(early != late, "playing shows the same picture")
