@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/manual.h"
 #include "core/error.h"
 #include <errno.h>
 #include <locale.h>
@@ -58,9 +59,9 @@ bool command_parse(const char *arguments, const char *summary, const GOptionEntr
 {
 	g_autoptr(GOptionContext) context = g_option_context_new(arguments);
 	g_autofree char *command = g_strdup(strchr((*argv)[0], ' ') + 1);
-	gboolean help = FALSE;
-	GOptionEntry help_entry[] = {
-	    {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, G_OPTION_ENTRY_NULL};
+	gboolean help = FALSE, manual = FALSE;
+	GOptionEntry help_entry[] = {{"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL},
+	    {"man", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &manual, "Print the man page", NULL}, G_OPTION_ENTRY_NULL};
 	g_autoptr(GError) error = NULL;
 	g_option_context_set_help_enabled(context, FALSE);
 	g_option_context_set_summary(context, summary);
@@ -76,6 +77,11 @@ bool command_parse(const char *arguments, const char *summary, const GOptionEntr
 	if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
 		memmove(&(*argv)[1], &(*argv)[2], (size_t)(*argc - 1) * sizeof(char *)); /* and the NULL at the end */
 		--*argc;
+	}
+	if (manual) {
+		manual_print((*argv)[0], arguments, summary, entries);
+		*status = 0;
+		return false;
 	}
 	if (help) {
 		g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
@@ -99,6 +105,16 @@ static void print_help(void)
 	    stdout);
 }
 
+static void print_manual(void)
+{
+	const char *pairs[2 * G_N_ELEMENTS(commands) + 1] = {0};
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		pairs[2 * i] = commands[i].name;
+		pairs[2 * i + 1] = commands[i].summary;
+	}
+	manual_print_program(pairs);
+}
+
 /* What was printed must have arrived: a full disk shows only when the buffer is written. */
 static int finish(int status)
 {
@@ -118,6 +134,10 @@ int main(int argc, char **argv)
 	}
 	if (g_str_equal(argv[1], "--help") || g_str_equal(argv[1], "-h") || g_str_equal(argv[1], "help")) {
 		print_help();
+		return finish(0);
+	}
+	if (g_str_equal(argv[1], "--man")) {
+		print_manual();
 		return finish(0);
 	}
 	if (g_str_equal(argv[1], "--version")) {

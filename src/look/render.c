@@ -6,7 +6,8 @@
 enum { BAND = 16 /* rows of pixels */, FLOOR_TEXELS = 448, FLOOR_BLUR = 2, MOST = RENDER_MOST_SAMPLES * RENDER_MOST_SAMPLES };
 
 #define SKY 0.40f      /* what a level plane in the open gets of the sky */
-#define LAMP 0.72f     /* and a plane that faces the lamp, of that */
+#define LAMP 0.66f     /* and a plane that faces the lamp, of that */
+#define FILL 0.16f     /* and, wherever some sky is seen, from beside the eye: so that no side is black */
 #define BOUNCE 0.13f   /* what comes back from below */
 #define SHINE 0.05f
 #define SHININESS 24.0f
@@ -124,6 +125,7 @@ static Shade shade(const RenderPlan *plan, Vec3 place, Vec3 normal, Vec3 to_eye,
 	Illumination found = light_at(plan->light, place, normal);
 	float below = 0.5f - 0.5f * (float)vec3_dot(normal, plan->up);
 	Shade shade = {SKY * found.sky + LAMP * found.lamp + BOUNCE * (0.35f + below), 0.0f};
+	shade.diffuse += FILL * fmaxf((float)vec3_dot(normal, to_eye), 0.0f) * (0.35f + 0.65f * fminf(found.sky, 1.0f));
 	Vec3 half = vec3_unit(vec3_add(to_eye, lamp));
 	float cosine = fmaxf((float)vec3_dot(normal, half), 0.0f);
 	shade.shine = SHINE * fminf(found.lamp, 1.0f) * powf(cosine, SHININESS);

@@ -1,4 +1,4 @@
-"""The trace of the queue tells the walkthrough in order, and does not touch the motion; docs/tutorial.md shows what the
+"""The trace of the queue tells the walkthrough in order, and does not touch the motion; docs/contact.md shows what the
 program prints.
 
 Run as test_trace.py PATH/TO/cinch REPOSITORY.
@@ -84,8 +84,8 @@ def check_bad_files():
     assert done.returncode == 1 and "/dev/full" in done.stderr, done.stderr
 
 
-def tutorial():
-    with open(os.path.join(ROOT, "docs", "tutorial.md"), encoding="utf-8") as file:
+def contact_page():
+    with open(os.path.join(ROOT, "docs", "contact.md"), encoding="utf-8") as file:
         return file.read()
 
 
@@ -94,18 +94,18 @@ def unwrapped(text):
     return re.sub(r"\n +", " ", text).splitlines()
 
 
-def check_tutorial_trace():
+def check_page_trace():
     """Every line of the excerpts is in the trace, in their order."""
     lines = iter(run(WALKTHROUGH, "a.h5", "--trace", "-").splitlines())
-    excerpts = re.findall(r"^```trace\n(.*?)^```$", tutorial(), re.DOTALL | re.MULTILINE)
+    excerpts = re.findall(r"^```trace\n(.*?)^```$", contact_page(), re.DOTALL | re.MULTILINE)
     assert len(excerpts) >= 4
     for shown in (line for excerpt in excerpts for line in unwrapped(excerpt) if line != "..."):
-        assert any(line == shown for line in lines), f"the tutorial shows, but cinch does not print there: {shown}"
+        assert any(line == shown for line in lines), f"the page shows, but cinch does not print there: {shown}"
 
 
-def check_tutorial_heights():
+def check_page_heights():
     run(WALKTHROUGH, "a.h5")
-    rows = re.findall(r"^\| (0\.\d{3}) \| (0\.\d{4}) \|", tutorial(), re.MULTILINE)
+    rows = re.findall(r"^\| (0\.\d{3}) \| (0\.\d{4}) \|", contact_page(), re.MULTILINE)
     with h5py.File("a.h5", "r") as archive:
         time, height = archive["motion/time"][:], archive["motion/position"][:, 2, 1]
     assert len(rows) > 5
@@ -114,9 +114,9 @@ def check_tutorial_heights():
         assert f"{time[frame]:.3f} {height[frame]:.4f}" == f"{shown} {expected}", f"{shown} s: {height[frame]:.4f} m"
 
 
-def check_tutorial_limit():
-    """What the tutorial shows of a run that stops, and of cinch bound before it."""
-    text = " ".join(tutorial().split())
+def check_page_limit():
+    """What the page shows of a run that stops, and of cinch bound before it."""
+    text = " ".join(contact_page().split())
     layers = ["--set", "contact.max_layer=3"]
     done = call("run", "-q", "--threads", "1", WALKTHROUGH, "-o", "walkthrough.h5", *layers)
     assert done.returncode == 3 and f"{done.stderr.strip()} 3" in text, done.stderr
@@ -127,8 +127,8 @@ def check_tutorial_limit():
     assert len(shown) == 5 and all(" ".join(line.split()) in text for line in shown), shown
 
 
-CHECKS = [check_story, check_order, check_motion, check_bad_files, check_tutorial_trace, check_tutorial_heights,
-          check_tutorial_limit]
+CHECKS = [check_story, check_order, check_motion, check_bad_files, check_page_trace, check_page_heights,
+          check_page_limit]
 
 
 def main():

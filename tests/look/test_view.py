@@ -178,6 +178,11 @@ with tempfile.TemporaryDirectory(prefix="cinch-view-") as folder:
     check_file(page)
     message = call("view", run, "--bodies", "shirt", "-o", page + ".none", status=2)
     require('there is no body "shirt"' in message and not os.path.exists(page + ".none"), message)
+    call("view", run, "-o", page + ".small", "--size-limit", "3.03")
+    with open(page + ".small", encoding="utf-8") as file:
+        small = file.read()
+    require("The page has every 3. of 16 frames, to stay below 3 MB." in small, "frames are left out without a word")
+    require(len(small) < 3.03e6, f"{len(small)} bytes where 3.03 million were allowed")
     os.environ["CINCH_JAVASCRIPT"] = folder
     message = call("view", run, "-o", page + ".none", status=1)
     require("libjs-three" in message, message)
