@@ -78,7 +78,7 @@ static void choose_times(View *view, double most_bytes)
 	for (size_t k = 0; k < selection->n_times; k += stride)
 		g_array_append_val(view->times, selection->time[k]);
 	if (stride > 1)
-		g_string_append_printf(view->notes, "The page has every %zu. of %zu frames, to stay below %.0f MB. ", stride,
+		g_string_append_printf(view->notes, "The page has one in %zu of %zu frames, to stay below %.0f MB. ", stride,
 		    selection->n_times, most_bytes / 1e6);
 	if (selection->interpolated)
 		g_string_append(view->notes, "Frames between those of the archive are interpolated. ");
