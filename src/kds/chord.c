@@ -54,12 +54,12 @@ static void bound_leaf(const ChordTree *tree, const ChordWindow *window, uint32_
 		for (int c = 0; c < e->corners; c++) {
 			double along[CHORD_AXES];
 			const Flight *line = &window->reference[e->vertex[c]];
-			double rounding = DOP_ROUNDING * dop_size(line, time);
+			double reach = radius + DOP_ROUNDING * dop_size(line, time);
 			dop_project(vec3_sub(flight_position(line, time), tree->origin), along);
 			for (int axis = 0; axis < CHORD_AXES; axis++) {
-				double least = along[axis] - radius - rounding, most = along[axis] + radius + rounding;
-				low[axis] = c ? fmin(low[axis], least) : least;
-				high[axis] = c ? fmax(high[axis], most) : most;
+				double least = along[axis] - reach, most = along[axis] + reach;
+				low[axis] = c && low[axis] < least ? low[axis] : least;
+				high[axis] = c && high[axis] > most ? high[axis] : most;
 			}
 		}
 		for (int axis = 0; axis < CHORD_AXES; axis++) {
@@ -137,6 +137,7 @@ typedef struct {
 	ChordTree *tree;
 	float gap;
 	ChordVisitor *visit;
+	ChordExcuse *excuse;
 	void *data;
 } Search;
 
@@ -150,7 +151,7 @@ static void between(const Search *search, uint32_t a, uint32_t b)
 	ChordTree *tree = search->tree;
 	const ChordNode *p = &tree->node[a], *q = &tree->node[b];
 	tree->tests++;
-	if (apart(&tree->bound[a], &tree->bound[b], search->gap) || never_meet(tree, p, q))
+	if (apart(&tree->bound[a], &tree->bound[b], search->gap) || never_meet(tree, p, q) || search->excuse(search->data, a, b))
 		return;
 	if (is_leaf(p) && is_leaf(q)) {
 		search->visit(search->data, p->left, q->left);
@@ -166,7 +167,7 @@ static void between(const Search *search, uint32_t a, uint32_t b)
 static void within(const Search *search, uint32_t a)
 {
 	const ChordNode *node = &search->tree->node[a];
-	if (is_leaf(node) || never_meet(search->tree, node, node))
+	if (is_leaf(node) || never_meet(search->tree, node, node) || search->excuse(search->data, a, a))
 		return;
 	within(search, node->left);
 	within(search, node->right);
@@ -179,32 +180,63 @@ static float gap_above(double gap)
 	return (float)(gap + FLOAT_ROUNDING * fabs(gap));
 }
 
-void chord_pairs(ChordTree *tree, double gap, ChordVisitor *visit, void *data)
+void chord_pairs(ChordTree *tree, double gap, ChordVisitor *visit, ChordExcuse *excuse, void *data)
 {
-	Search search = {tree, gap_above(gap), visit, data};
+	Search search = {tree, gap_above(gap), visit, excuse, data};
 	if (tree->n_nodes > 0)
 		within(&search, 0);
 }
 
-static void against(const Search *search, uint32_t leaf, uint32_t b)
+/* Some elements, together. */
+typedef struct {
+	const uint32_t *element;
+	uint32_t n;
+	ChordNode node;
+	ChordBound bound;
+} Cluster;
+
+static void against_leaf(const Search *search, const Cluster *cluster, uint32_t b)
+{
+	ChordTree *tree = search->tree;
+	const ChordNode *node = &tree->node[b];
+	for (uint32_t i = 0; i < cluster->n; i++) {
+		uint32_t leaf = tree->leaf[cluster->element[i]];
+		tree->tests++;
+		if (leaf != b && !apart(&tree->bound[leaf], &tree->bound[b], search->gap) && !never_meet(tree, &tree->node[leaf], node))
+			search->visit(search->data, cluster->element[i], node->left);
+	}
+}
+
+static void against(const Search *search, const Cluster *cluster, uint32_t b)
 {
 	ChordTree *tree = search->tree;
 	const ChordNode *node = &tree->node[b];
 	tree->tests++;
-	if (b == leaf || apart(&tree->bound[leaf], &tree->bound[b], search->gap) || never_meet(tree, &tree->node[leaf], node))
+	if (apart(&cluster->bound, &tree->bound[b], search->gap) || never_meet(tree, &cluster->node, node) ||
+	    search->excuse(search->data, HIERARCHY_NONE, b))
 		return;
 	if (is_leaf(node)) {
-		search->visit(search->data, tree->node[leaf].left, node->left);
+		against_leaf(search, cluster, b);
 		return;
 	}
-	against(search, leaf, node->left);
-	against(search, leaf, node->right);
+	against(search, cluster, node->left);
+	against(search, cluster, node->right);
 }
 
-void chord_query(ChordTree *tree, uint32_t element, double gap, ChordVisitor *visit, void *data)
+void chord_query(ChordTree *tree, const uint32_t *elements, uint32_t n, double gap, ChordVisitor *visit, ChordExcuse *excuse,
+    void *data)
 {
-	Search search = {tree, gap_above(gap), visit, data};
-	against(&search, tree->leaf[element], 0);
+	Search search = {tree, gap_above(gap), visit, excuse, data};
+	if (n == 0)
+		return;
+	Cluster cluster = {.element = elements, .n = n, .node = tree->node[tree->leaf[elements[0]]]};
+	cluster.bound = tree->bound[tree->leaf[elements[0]]];
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t leaf = tree->leaf[elements[i]];
+		join(&cluster.bound, &cluster.bound, &tree->bound[leaf]);
+		cluster.node.moves |= tree->node[leaf].moves;
+	}
+	against(&search, &cluster, 0);
 }
 
 bool chord_holds(const ChordTree *tree, const ChordWindow *window, uint32_t element)

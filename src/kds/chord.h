@@ -50,10 +50,16 @@ void chord_fit(ChordTree *tree, const ChordWindow *window);
 void chord_refit(ChordTree *tree, const ChordWindow *window, uint32_t element);
 
 /* Calls visit() once for every two elements that may come closer than `gap` in the window, each of them with radius and
- * half its thickness around it; the second function for those with one of the two given. */
+ * half its thickness around it, unless `excuse` says of two nodes, or of one with itself, that what is below them stays apart
+ * for another reason. */
 typedef void ChordVisitor(void *data, uint32_t first, uint32_t second);
-void chord_pairs(ChordTree *tree, double gap, ChordVisitor *visit, void *data);
-void chord_query(ChordTree *tree, uint32_t element, double gap, ChordVisitor *visit, void *data);
+typedef bool ChordExcuse(const void *data, uint32_t a, uint32_t b);
+void chord_pairs(ChordTree *tree, double gap, ChordVisitor *visit, ChordExcuse *excuse, void *data);
+
+/* The same for n elements of one body that are near each other, against all. The excuse is asked about all of them and a node;
+ * its first number means nothing. */
+void chord_query(ChordTree *tree, const uint32_t *elements, uint32_t n, double gap, ChordVisitor *visit, ChordExcuse *excuse,
+    void *data);
 
 /* Whether the bounds above a vertex's elements hold its line: for tests. */
 bool chord_holds(const ChordTree *tree, const ChordWindow *window, uint32_t element);

@@ -21,10 +21,14 @@
  * A vertex that leaves the largest radius gets a new reference; its certified pairs are followed, and pairs that its new line
  * may bring near are listed. When that happens to many, a new window begins.
  *
+ * That references keep a pair apart is seen from the bounds of nodes above it, from a direction, or, for neighbours in a sheet
+ * that is flat at rest, from how little the references bend it (chart.h).
+ *
  * What a new flight plan costs is one look at where it leads (tube_keeps_place). Resting contact costs nothing beyond its ticks.
  * The queue has one event, the next slot, and one for every fast pair. */
 #include "avi/clock.h"
 #include "kds/advance.h"
+#include "kds/chart.h"
 #include "kds/chord.h"
 #include "kds/detector.h"
 #include "kds/roster.h"
@@ -35,7 +39,9 @@
 
 enum {
 	SLOTS = 32,          /* of a window */
-	SNAPSHOT_SLOT = 20,  /* mean velocities are taken from here to the end of the window */
+	SNAPSHOTS = 2,       /* of positions, from which velocities and accelerations are taken, at the beginnings of slots ... */
+	FIRST_SNAPSHOT = 8,
+	SECOND_SNAPSHOT = 20,
 	BLOCK = 1024,        /* pairs are allocated in blocks, which do not move: layers' lists point at them */
 	FOLLOWED = TUBE_LEVELS /* as a level: not certified */
 };
@@ -46,12 +52,13 @@ static const double radii[TUBE_LEVELS] = {0.01, 0.03, 0.09, 0.27};
 /* A vertex may differ from its reference in speed by so much of eta(1) per tick of layer 1: below that nobody would wake later. */
 #define LEAST_SPEED 0.01
 /* A window ends when this share of the vertices has left the last level. */
-#define MANY_REPAIRS 0.05
+#define MANY_REPAIRS 0.3
 /* What things cost, about, in nanoseconds. */
-#define COST_TEST 12.0      /* of two nodes */
+#define COST_VERTEX 400.0   /* of a vertex's new reference, and of the bounds above it */
+#define COST_TEST 20.0      /* of two nodes */
 #define COST_EXAMINE 25.0   /* of a pair whether to list it */
 #define COST_LOOK 120.0     /* at a followed pair */
-#define COST_REPAIR 30000.0 /* of a vertex */
+#define COST_REPAIR 6000.0  /* of a vertex */
 /* Its length, in ways that vertices move relative to each other over eta(1), is at most this. */
 #define LONGEST_WAY 4.0
 
@@ -81,13 +88,14 @@ typedef struct {
 	Detector base;
 	Tubes tubes;
 	ChordTree *tree;
+	Charts *charts;          /* NULL: there are none */
 	uint64_t tests, tests_when_new; /* of the tree for this window; for the first after it was made, 0: yet to come */
 
 	double begin, span;      /* [s] of the window; of a slot */
 	uint32_t slot;           /* under way */
 	double window;           /* [s] length of windows */
-	Vec3 *snapshot;          /* [length] (vertices) positions at snapshot_time */
-	double snapshot_time;    /* [s] NAN: none */
+	Vec3 *snapshot[SNAPSHOTS]; /* [length] (vertices) positions at snapshot_time */
+	double snapshot_time[SNAPSHOTS]; /* [s] NAN: none */
 	uint64_t examined;       /* pairs, when this window was made */
 	uint32_t found_first;    /* of these, listed */
 	uint64_t looks;          /* at followed pairs, since */
@@ -113,6 +121,7 @@ typedef struct {
 	uint32_t *element_of;    /* elements of each vertex */
 	double *ends;            /* [length] (vertices, 2, 3) references at the window's beginning and end */
 	GArray *left;            /* uint32_t: vertices that do not keep what was said of them */
+	GArray *around;          /* uint32_t: triangles of a vertex */
 	DetectorCount count;
 } Tube;
 
@@ -479,14 +488,28 @@ static void forget_pairs(Tube *tube)
 	tube->count.pairs = tube->count.awake = 0;
 }
 
-/* What the velocity of a vertex has been lately, without what shakes it. */
+static void forget_snapshots(Tube *tube)
+{
+	for (int i = 0; i < SNAPSHOTS; i++)
+		tube->snapshot_time[i] = NAN;
+}
+
+/* What the velocity of a vertex will be on the whole in a window from `time` on, as far as one can tell from the last, without
+ * what shakes it. Its way from a line with that velocity, if its acceleration lasts, is four times less than from the
+ * line on which it is now, and nothing at the window's end. */
 static Vec3 mean_velocity(const Tube *tube, uint32_t vertex, double time)
 {
 	const Flight *flight = &tube->base.site.flight[vertex];
-	double since = time - tube->snapshot_time;
-	if (!(since > 2.0 * tube->span) || flight->inverse_mass == 0.0)
+	double first = tube->snapshot_time[1] - tube->snapshot_time[0], second = time - tube->snapshot_time[1];
+	if (!(second > 2.0 * tube->span) || flight->inverse_mass == 0.0)
 		return flight->v;
-	return vec3_scale(1.0 / since, vec3_sub(flight_position(flight, time), tube->snapshot[vertex]));
+	Vec3 middle = tube->snapshot[1][vertex];
+	Vec3 late = vec3_scale(1.0 / second, vec3_sub(flight_position(flight, time), middle));
+	if (!(first > 2.0 * tube->span))
+		return late;
+	Vec3 early = vec3_scale(1.0 / first, vec3_sub(middle, tube->snapshot[0][vertex]));
+	double ahead = 0.5 * (second + SLOTS * tube->span) / (0.5 * (first + second));
+	return vec3_madd(late, ahead, vec3_sub(late, early));
 }
 
 static double least_speed(const Tube *tube)
@@ -522,7 +545,7 @@ static double spread(const Tube *tube)
 /* The length of the next window, from how the last went: making a window is to cost about as much as what happens in it. */
 static void adapt(Tube *tube)
 {
-	double making = COST_TEST * (double)tube->tests + COST_EXAMINE * (double)tube->examined + COST_LOOK * tube->found_first;
+	double making = COST_VERTEX * vertex_count(tube) + COST_TEST * (double)tube->tests + COST_EXAMINE * (double)tube->examined + COST_LOOK * tube->found_first;
 	double course = COST_LOOK * (double)tube->looks + COST_REPAIR * tube->repairs;
 	if (tube->slot < SLOTS || course > 1.5 * making)
 		tube->window *= 0.7;
@@ -535,18 +558,38 @@ static void adapt(Tube *tube)
 	tube->window = fmax(tube->window, least);
 }
 
+/* Neighbours in a sheet that is hardly bent there. */
+static bool are_excused(const void *data, uint32_t a, uint32_t b)
+{
+	const Tube *tube = data;
+	if (tube->charts == NULL)
+		return false;
+	uint32_t body = tube->tree->node[a].body;
+	if (body == UINT32_MAX || body != tube->tree->node[b].body)
+		return false;
+	return chart_keeps_apart(tube->charts, a, b, tube->listing_gap + 2.0 * tube->base.site.surface->half_thickness[body]);
+}
+
+static void plant_tree(Tube *tube, double time)
+{
+	chord_free(tube->tree);
+	tube->tree = chord_new(tube->base.site.surface, tube->base.site.flight, time);
+	tube->tests_when_new = 0;
+	if (tube->charts != NULL)
+		chart_take(tube->charts, tube->tree);
+}
+
 /* A tree that was made when elements stood otherwise may have become a bad one. */
 static void find_pairs(Tube *tube, double time)
 {
-	if (tube->tests > 2 * tube->tests_when_new + 1000) {
-		chord_free(tube->tree);
-		tube->tree = chord_new(tube->base.site.surface, tube->base.site.flight, time);
-		tube->tests_when_new = 0;
-	}
+	if (tube->tests > 2 * tube->tests_when_new + 1000)
+		plant_tree(tube, time);
+	if (tube->charts != NULL)
+		chart_fit(tube->charts, (const Vec3(*)[2])(void *)tube->ends, tube->tubes.rounding);
 	ChordWindow window = chord_window(tube);
 	chord_fit(tube->tree, &window);
 	g_array_set_size(tube->found, 0);
-	chord_pairs(tube->tree, tube->base.site.layers->eta[1], examine_elements, tube);
+	chord_pairs(tube->tree, tube->base.site.layers->eta[1], examine_elements, are_excused, tube);
 	tube->tests = tube->tree->tests;
 	if (tube->tests_when_new == 0)
 		tube->tests_when_new = tube->tests;
@@ -565,7 +608,7 @@ static void begin_window(Tube *tube, double time)
 	tube->tubes.horizon = slot_time(tube, 1);
 	for (uint32_t i = 0; i < vertex_count(tube); i++)
 		set_out(tube, i, time, mean_velocity(tube, i, time));
-	tube->snapshot_time = NAN;
+	forget_snapshots(tube);
 	tube->listing_gap = (tube->base.site.layers->eta[1] + 2.0 * tube->tubes.radius[TUBE_LEVELS - 1] + tube->tubes.rounding) * (1.0 + 1e-9);
 	find_pairs(tube, time);
 	list_found(tube, time);
@@ -632,6 +675,7 @@ typedef struct {
 	Tube *tube;
 	uint32_t vertex;
 	double time;
+	ChartPatch patch; /* the triangles around it */
 } Repair;
 
 static bool has_vertex(const uint32_t *vertex, int n, uint32_t which)
@@ -660,6 +704,33 @@ static void examine_again(void *data, uint32_t a, uint32_t b)
 	}
 }
 
+static bool are_excused_again(const void *data, uint32_t a, uint32_t b)
+{
+	const Repair *repair = data;
+	const Tube *tube = repair->tube;
+	(void)a;
+	if (repair->patch.chart == 0)
+		return false;
+	double thickness = 2.0 * tube->base.site.surface->half_thickness[tube->base.site.surface->vertex_body[repair->vertex]];
+	return chart_keeps_patch_apart(tube->charts, &repair->patch, b, tube->listing_gap + thickness);
+}
+
+/* Tells the charts how the triangles around the vertex are deformed now, and asks them for these triangles. */
+static void take_patch(Repair *repair, const uint32_t *elements, uint32_t n)
+{
+	Tube *tube = repair->tube;
+	const Surface *surface = tube->base.site.surface;
+	if (!chart_has(tube->charts, surface->vertex_body[repair->vertex]))
+		return;
+	g_array_set_size(tube->around, 0);
+	for (uint32_t i = 0; i < n; i++)
+		g_array_append_val(tube->around, surface->element[elements[i]].triangle);
+	const uint32_t *triangles = (const uint32_t *)(void *)tube->around->data;
+	for (uint32_t i = 0; i < n; i++)
+		chart_refit(tube->charts, (const Vec3(*)[2])(void *)tube->ends, tube->tubes.rounding, triangles[i]);
+	repair->patch = chart_patch(tube->charts, triangles, n);
+}
+
 /* Lists a pair in the middle of a window. */
 static void list_extra(Tube *tube, Found *found, double time)
 {
@@ -685,7 +756,7 @@ static void list_extra(Tube *tube, Found *found, double time)
 /* A new reference for a vertex that has left its tube. */
 static void repair(Tube *tube, uint32_t vertex, double time)
 {
-	Repair work = {tube, vertex, time};
+	Repair work = {.tube = tube, .vertex = vertex, .time = time};
 	tube->repairs++;
 	set_out(tube, vertex, time, tube->base.site.flight[vertex].v);
 	follow_certified(tube, vertex, FOLLOWED, time);
@@ -695,8 +766,10 @@ static void repair(Tube *tube, uint32_t vertex, double time)
 	g_array_set_size(tube->found, 0);
 	for (uint32_t i = tube->element_begin[vertex]; i < tube->element_begin[vertex + 1]; i++)
 		chord_refit(tube->tree, &window, tube->element_of[i]);
-	for (uint32_t i = tube->element_begin[vertex]; i < tube->element_begin[vertex + 1]; i++)
-		chord_query(tube->tree, tube->element_of[i], tube->base.site.layers->eta[1], examine_again, &work);
+	const uint32_t *elements = &tube->element_of[tube->element_begin[vertex]];
+	uint32_t n = tube->element_begin[vertex + 1] - tube->element_begin[vertex];
+	take_patch(&work, elements, n);
+	chord_query(tube->tree, elements, n, tube->base.site.layers->eta[1], examine_again, are_excused_again, &work);
 	for (guint i = 0; i < tube->found->len; i++)
 		list_extra(tube, &g_array_index(tube->found, Found, i), time);
 	tube->count.alive = tube->n_pairs;
@@ -737,11 +810,11 @@ static void changed(Detector *detector, double time, const uint32_t *vertex, siz
 		see_to_all(tube, time);
 }
 
-static void take_snapshot(Tube *tube, double time)
+static void take_snapshot(Tube *tube, int which, double time)
 {
-	tube->snapshot_time = time;
+	tube->snapshot_time[which] = time;
 	for (uint32_t i = 0; i < vertex_count(tube); i++)
-		tube->snapshot[i] = flight_position(&tube->base.site.flight[i], time);
+		tube->snapshot[which][i] = flight_position(&tube->base.site.flight[i], time);
 }
 
 /* The beginning of a slot, or of the next window. */
@@ -753,8 +826,8 @@ static void sweep(Tube *tube, double time)
 		return;
 	}
 	tube->tubes.horizon = slot_time(tube, tube->slot + 1);
-	if (tube->slot == SNAPSHOT_SLOT)
-		take_snapshot(tube, time);
+	if (tube->slot == FIRST_SNAPSHOT || tube->slot == SECOND_SNAPSHOT)
+		take_snapshot(tube, tube->slot == SECOND_SNAPSHOT, time);
 	GArray *due = tube->due[tube->slot];
 	for (guint i = 0; i < due->len; i++) {
 		uint32_t index = g_array_index(due, uint32_t, i);
@@ -929,10 +1002,9 @@ static void start(Detector *detector, double time)
 {
 	Tube *tube = (Tube *)detector;
 	uint32_t n = vertex_count(tube);
-	chord_free(tube->tree);
-	tube->tree = chord_new(detector->site.surface, detector->site.flight, time);
-	tube->tests = tube->tests_when_new = 0;
-	tube->snapshot_time = NAN;
+	tube->tests = 0;
+	plant_tree(tube, time);
+	forget_snapshots(tube);
 	memset(tube->tubes.speed, 0, n * sizeof *tube->tubes.speed);
 	if (detector->site.surface->n_bins == 0)
 		return;
@@ -966,7 +1038,8 @@ static Detector *new(const DetectorSite *site)
 	for (int level = 0; level < TUBE_LEVELS; level++)
 		radius[level] = radii[level] * site->layers->eta[1];
 	tube_init(&tube->tubes, site->flight, n, radius);
-	tube->snapshot = g_new0(Vec3, n + 1);
+	for (int i = 0; i < SNAPSHOTS; i++)
+		tube->snapshot[i] = g_new0(Vec3, n + 1);
 	tube->ends = g_new0(double, 6 * n + 1);
 	tube->block = g_ptr_array_new_with_free_func(g_free);
 	tube->near_begin = g_new0(uint32_t, (n + 1) * (TUBE_LEVELS + 1) + 2);
@@ -981,7 +1054,9 @@ static Detector *new(const DetectorSite *site)
 	tube->found = g_array_new(FALSE, FALSE, sizeof(Found));
 	tube->known = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), 64) /* bsearch() wants an address, also of nothing */;
 	tube->left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	tube->around = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	list_elements(tube);
+	tube->charts = chart_new(site->surface);
 	return &tube->base;
 }
 
@@ -994,16 +1069,17 @@ static void free_tube(Detector *detector)
 		roster_free(&tube->roster[i]);
 	for (uint32_t slot = 0; slot <= SLOTS; slot++)
 		g_array_unref(tube->due[slot]);
-	GArray *arrays[] = {tube->extra, tube->found, tube->known, tube->left};
+	GArray *arrays[] = {tube->extra, tube->found, tube->known, tube->left, tube->around};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_unref(arrays[i]);
-	void *plain[] = {tube->snapshot, tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
+	void *plain[] = {tube->snapshot[0], tube->snapshot[1], tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
 	    tube->element_begin, tube->element_of};
 	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++)
 		g_free(plain[i]);
 	g_ptr_array_unref(tube->block);
 	g_ptr_array_unref(tube->listed);
 	chord_free(tube->tree);
+	chart_free(tube->charts);
 	tube_free(&tube->tubes);
 	g_free(tube);
 }

@@ -3,6 +3,7 @@
 
 /* This program has the detector's source files in it, in place of the library's, with a few calls going through functions that
  * can be broken. */
+#include "kds/chart.h"
 #include "kds/chord.h"
 #include "kds/slab.h"
 #include "kds/tube.h"
@@ -16,7 +17,8 @@ typedef enum {
 	BROKEN_RADIUS,    /* bounds have no room for the radius */
 	BROKEN_AXIS,      /* two axes are swapped in bounds, for all corners but the first */
 	BROKEN_FORGOTTEN, /* one primitive pair in twenty is forgotten */
-	BROKEN_SLAB,      /* references are said to keep pairs apart by a tenth more than they do */
+	BROKEN_SLAB,      /* references are said to keep pairs apart by half more than they do */
+	BROKEN_CHART,     /* sheets are said not to bend */
 } Broken;
 
 static double honest_slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time);
@@ -40,10 +42,18 @@ static void breakable_project(Vec3 x, double *along, bool later)
 
 double slab_gap(const ContactPair *pair, const Flight *flight, Vec3 normal, double time)
 {
-	return honest_slab_gap(pair, flight, normal, time) * (mutants_broken == BROKEN_SLAB ? 1.1 : 1.0);
+	return honest_slab_gap(pair, flight, normal, time) * (mutants_broken == BROKEN_SLAB ? 1.5 : 1.0);
 }
 
 #include "../src/kds/tube.c"
+
+/* By how much gradients differ. */
+static double breakable_spread(double spread2)
+{
+	return mutants_broken == BROKEN_CHART ? -10.0 : sqrt(spread2);
+}
+#define chart_spread breakable_spread
+#include "../src/kds/chart.c"
 
 static bool breakable_keeps_place(const Tubes *tubes, uint32_t vertex)
 {
@@ -105,4 +115,26 @@ CAUGHT(free_vertices_forgotten_are_caught, BROKEN_HORIZON, false, "free vertices
 CAUGHT(radii_not_honoured_are_caught, BROKEN_RADIUS, false, "radii not honoured")
 CAUGHT(swapped_axes_are_caught, BROKEN_AXIS, true, "axes swapped")
 CAUGHT(forgotten_pairs_are_caught, BROKEN_FORGOTTEN, true, "pairs forgotten")
-CAUGHT(slabs_too_wide_are_caught, BROKEN_SLAB, true, "slabs a tenth too wide")
+CAUGHT(slabs_too_wide_are_caught, BROKEN_SLAB, true, "slabs half too wide")
+
+/* A cloth that is folded over, one half onto the other. */
+static const ContactScene folded = {"a cloth folded over", 0.4,
+    "{'units': 'si', 'time': {'end': 10}, 'gravity': [0, 0, 0],"
+    " 'materials': {'m': {'stretch_stiffness': 50, 'bend_stiffness': 1e-5, 'density': 0.2, 'stretch_damping': 0.001}},"
+    " 'meshes': [{'name': 's', 'generate': 'sheet', 'size': [0.4, 0.1], 'cells': [12, 3], 'material': 'm'}], 'pins': ['s.left'],"
+    " 'scripts': [{'set': 's.right', 'axis': [0, 1, 0], 'keyframes': [{'time': 0.4, 'rotate': -170}]}],"
+    " 'contact': {'eta1': 0.005, 'restitution': 0"};
+
+Test(tube, charts_that_say_too_much_are_caught, .timeout = 600)
+{
+	g_autofree char *true_hash = NULL, *hash = NULL, *wrong = mutants_run(&folded, "'detect': 'brute'", false, &true_hash);
+	cr_assert_null(wrong, "%s", wrong);
+	wrong = mutants_run(&folded, "'detect': 'tube'", true, &hash);
+	cr_assert_null(wrong, "%s", wrong);
+	cr_assert_str_eq(hash, true_hash, "honest charts");
+	mutants_broken = BROKEN_CHART;
+	wrong = mutants_run(&folded, "'detect': 'tube'", true, &hash);
+	cr_assert_not_null(wrong, "by validation");
+	wrong = mutants_run(&folded, "'detect': 'tube'", false, &hash);
+	cr_assert(wrong != NULL || strcmp(hash, true_hash) != 0, "by the motion");
+}
