@@ -39,9 +39,7 @@
 
 enum {
 	SLOTS = 32,          /* of a window */
-	SNAPSHOTS = 2,       /* of positions, from which velocities and accelerations are taken, at the beginnings of slots ... */
-	FIRST_SNAPSHOT = 8,
-	SECOND_SNAPSHOT = 20,
+	SNAPSHOT_SLOT = 24,  /* mean velocities are taken from here to the end of the window */
 	BLOCK = 1024,        /* pairs are allocated in blocks, which do not move: layers' lists point at them */
 	FOLLOWED = TUBE_LEVELS /* as a level: not certified */
 };
@@ -94,8 +92,8 @@ typedef struct {
 	double begin, span;      /* [s] of the window; of a slot */
 	uint32_t slot;           /* under way */
 	double window;           /* [s] length of windows */
-	Vec3 *snapshot[SNAPSHOTS]; /* [length] (vertices) positions at snapshot_time */
-	double snapshot_time[SNAPSHOTS]; /* [s] NAN: none */
+	Vec3 *snapshot;          /* [length] (vertices) positions at snapshot_time */
+	double snapshot_time;    /* [s] NAN: none */
 	uint64_t examined;       /* pairs, when this window was made */
 	uint32_t found_first;    /* of these, listed */
 	uint64_t looks;          /* at followed pairs, since */
@@ -488,28 +486,15 @@ static void forget_pairs(Tube *tube)
 	tube->count.pairs = tube->count.awake = 0;
 }
 
-static void forget_snapshots(Tube *tube)
-{
-	for (int i = 0; i < SNAPSHOTS; i++)
-		tube->snapshot_time[i] = NAN;
-}
-
-/* What the velocity of a vertex will be on the whole in a window from `time` on, as far as one can tell from the last, without
- * what shakes it. Its way from a line with that velocity, if its acceleration lasts, is four times less than from the
- * line on which it is now, and nothing at the window's end. */
+/* What the velocity of a vertex has been lately, without what shakes it. (A line through two such velocities, to where the
+ * vertex will be on the whole in the next window, was tried: what shakes it makes that three times worse.) */
 static Vec3 mean_velocity(const Tube *tube, uint32_t vertex, double time)
 {
 	const Flight *flight = &tube->base.site.flight[vertex];
-	double first = tube->snapshot_time[1] - tube->snapshot_time[0], second = time - tube->snapshot_time[1];
-	if (!(second > 2.0 * tube->span) || flight->inverse_mass == 0.0)
+	double since = time - tube->snapshot_time;
+	if (!(since > 2.0 * tube->span) || flight->inverse_mass == 0.0)
 		return flight->v;
-	Vec3 middle = tube->snapshot[1][vertex];
-	Vec3 late = vec3_scale(1.0 / second, vec3_sub(flight_position(flight, time), middle));
-	if (!(first > 2.0 * tube->span))
-		return late;
-	Vec3 early = vec3_scale(1.0 / first, vec3_sub(middle, tube->snapshot[0][vertex]));
-	double ahead = 0.5 * (second + SLOTS * tube->span) / (0.5 * (first + second));
-	return vec3_madd(late, ahead, vec3_sub(late, early));
+	return vec3_scale(1.0 / since, vec3_sub(flight_position(flight, time), tube->snapshot[vertex]));
 }
 
 static double least_speed(const Tube *tube)
@@ -608,7 +593,7 @@ static void begin_window(Tube *tube, double time)
 	tube->tubes.horizon = slot_time(tube, 1);
 	for (uint32_t i = 0; i < vertex_count(tube); i++)
 		set_out(tube, i, time, mean_velocity(tube, i, time));
-	forget_snapshots(tube);
+	tube->snapshot_time = NAN;
 	tube->listing_gap = (tube->base.site.layers->eta[1] + 2.0 * tube->tubes.radius[TUBE_LEVELS - 1] + tube->tubes.rounding) * (1.0 + 1e-9);
 	find_pairs(tube, time);
 	list_found(tube, time);
@@ -810,11 +795,11 @@ static void changed(Detector *detector, double time, const uint32_t *vertex, siz
 		see_to_all(tube, time);
 }
 
-static void take_snapshot(Tube *tube, int which, double time)
+static void take_snapshot(Tube *tube, double time)
 {
-	tube->snapshot_time[which] = time;
+	tube->snapshot_time = time;
 	for (uint32_t i = 0; i < vertex_count(tube); i++)
-		tube->snapshot[which][i] = flight_position(&tube->base.site.flight[i], time);
+		tube->snapshot[i] = flight_position(&tube->base.site.flight[i], time);
 }
 
 /* The beginning of a slot, or of the next window. */
@@ -826,8 +811,8 @@ static void sweep(Tube *tube, double time)
 		return;
 	}
 	tube->tubes.horizon = slot_time(tube, tube->slot + 1);
-	if (tube->slot == FIRST_SNAPSHOT || tube->slot == SECOND_SNAPSHOT)
-		take_snapshot(tube, tube->slot == SECOND_SNAPSHOT, time);
+	if (tube->slot == SNAPSHOT_SLOT)
+		take_snapshot(tube, time);
 	GArray *due = tube->due[tube->slot];
 	for (guint i = 0; i < due->len; i++) {
 		uint32_t index = g_array_index(due, uint32_t, i);
@@ -1004,7 +989,7 @@ static void start(Detector *detector, double time)
 	uint32_t n = vertex_count(tube);
 	tube->tests = 0;
 	plant_tree(tube, time);
-	forget_snapshots(tube);
+	tube->snapshot_time = NAN;
 	memset(tube->tubes.speed, 0, n * sizeof *tube->tubes.speed);
 	if (detector->site.surface->n_bins == 0)
 		return;
@@ -1038,8 +1023,7 @@ static Detector *new(const DetectorSite *site)
 	for (int level = 0; level < TUBE_LEVELS; level++)
 		radius[level] = radii[level] * site->layers->eta[1];
 	tube_init(&tube->tubes, site->flight, n, radius);
-	for (int i = 0; i < SNAPSHOTS; i++)
-		tube->snapshot[i] = g_new0(Vec3, n + 1);
+	tube->snapshot = g_new0(Vec3, n + 1);
 	tube->ends = g_new0(double, 6 * n + 1);
 	tube->block = g_ptr_array_new_with_free_func(g_free);
 	tube->near_begin = g_new0(uint32_t, (n + 1) * (TUBE_LEVELS + 1) + 2);
@@ -1072,7 +1056,7 @@ static void free_tube(Detector *detector)
 	GArray *arrays[] = {tube->extra, tube->found, tube->known, tube->left, tube->around};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_unref(arrays[i]);
-	void *plain[] = {tube->snapshot[0], tube->snapshot[1], tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
+	void *plain[] = {tube->snapshot, tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
 	    tube->element_begin, tube->element_of};
 	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++)
 		g_free(plain[i]);
