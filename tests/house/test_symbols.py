@@ -21,7 +21,7 @@ PREFIXES = {
 }
 
 # IEEE 754 says what these return, to the last bit.
-EXACT = {"ceil", "copysign", "fabs", "floor", "fmax", "fmin", "frexp", "ldexp", "nextafter", "nextafterf", "rint",
+EXACT = {"ceil", "copysign", "fabs", "floor", "fmax", "fmaxf", "fmin", "fminf", "frexp", "ldexp", "nextafter", "nextafterf", "rint",
          "sqrt", "trunc"}
 
 
