@@ -62,6 +62,19 @@ static void print_state(const Preflight *preflight)
 		printf("closer than eta1 at the start: none\n");
 }
 
+/* How much room there is at the start between parts that are no neighbours. */
+static void print_clearance(const Preflight *preflight)
+{
+	const char *unit = preflight->scene->world->units->length;
+	if (preflight->clearance.gap == INFINITY) {
+		printf("clearance: bodies, and parts of one that are no neighbours, are more than %.4g %s apart\n", preflight->reach, unit);
+		return;
+	}
+	g_autofree char *name = preflight_pair_name(preflight, &preflight->clearance.pair);
+	printf("clearance: %.4g %s (%.3g eta1), between %s\n", preflight->clearance.gap, unit,
+	    preflight->clearance.gap / preflight->scene->contact.eta1, name);
+}
+
 static void print_rest(const Preflight *preflight)
 {
 	const char *unit = preflight->scene->world->units->length;
@@ -150,6 +163,7 @@ static int check(const char *path, const Options *options)
 	g_autoptr(Preflight) preflight = preflight_new(scene, true);
 	if (preflight->surface != NULL) {
 		print_state(preflight);
+		print_clearance(preflight);
 		print_rest(preflight);
 		print_scripts(preflight);
 	}

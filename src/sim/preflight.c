@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 2000 }; /* of the scripts' time */
+enum {
+	MOST_SAMPLES = 2000,    /* of the scripts' time */
+	CLEARANCE_DOUBLINGS = 4 /* of eta1: farther apart than that is of no interest */
+};
 
 IntersectionsInput preflight_mesh(const World *world, const Vec3 *position, const Vec3 *moved)
 {
@@ -67,6 +70,37 @@ static void find_rest(Preflight *preflight)
 			continue;
 		preflight->largest_eta1 = fmin(preflight->largest_eta1, pair.gap);
 		g_array_append_val(preflight->rest, pair);
+	}
+	free(flight);
+}
+
+/* How far apart the two of a pair are at rest. */
+static double rest_distance(const World *world, const ContactPair *pair)
+{
+	Vec3 x[PAIR_MOST_CORNERS];
+	for (int c = 0; c < distance_corners[pair->kind]; c++)
+		x[c] = g_array_index(world->rest, Vec3, pair->vertex[c]);
+	return distance_closest(pair->kind, x).distance;
+}
+
+/* The closest pair of two bodies, or of one where it has come back to itself: parts that are three times as far apart at rest. */
+static void find_clearance(Preflight *preflight)
+{
+	const World *world = preflight->scene->world;
+	const Surface *surface = preflight->surface;
+	Flight *flight = world_flights(world);
+	preflight->clearance.gap = INFINITY;
+	preflight->reach = preflight->scene->contact.eta1;
+	for (int doublings = 0; doublings < CLEARANCE_DOUBLINGS && preflight->clearance.gap == INFINITY; doublings++) {
+		preflight->reach *= 2.0;
+		g_autoptr(GArray) near = proximity_find(surface, flight, 0.0, preflight->reach);
+		for (guint i = 0; i < near->len; i++) {
+			Proximity found = g_array_index(near, Proximity, i);
+			const uint32_t *vertex = found.pair.vertex;
+			bool same = surface->vertex_body[vertex[0]] == surface->vertex_body[vertex[distance_first[found.pair.kind]]];
+			if (found.gap < preflight->clearance.gap && (!same || rest_distance(world, &found.pair) > 3.0 * found.gap))
+				preflight->clearance = found;
+		}
 	}
 	free(flight);
 }
@@ -198,6 +232,7 @@ Preflight *preflight_new(const Scene *scene, bool thorough)
 	find_close(preflight);
 	if (thorough) {
 		find_rest(preflight);
+		find_clearance(preflight);
 		follow_scripts(preflight);
 	}
 	return preflight;

@@ -16,6 +16,8 @@ typedef struct {
 	GArray *close;         /* Proximity: apart by less than eta1; allowed */
 	GArray *rest;          /* Proximity: pairs of one body that are closer than eta1 at rest: the mesh fights itself */
 	double largest_eta1;   /* [length] that the rest shapes allow; INFINITY: any */
+	Proximity clearance;   /* the closest pair of those that are not neighbours of one mesh; its gap INFINITY: none within the reach */
+	double reach;          /* [length] how far that was looked for */
 	double held_time;      /* [s] of the first collision of held bodies; negative: none */
 	Intersection held;     /* that collision */
 	uint32_t held_samples; /* how many stretches of time were looked at */

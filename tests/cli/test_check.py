@@ -46,6 +46,7 @@ with tempfile.TemporaryDirectory() as directory:
     done = run("check", "scene.json")
     expect("a good scene passes", done.returncode == 0, done.stderr)
     expect("and nothing intersects", "intersections at the start: 0 pairs" in done.stdout, done.stdout)
+    expect("and how much room there is", "clearance: 0.1 m (10 eta1), between" in done.stdout, done.stdout)
     expect("and it says what it costs", "cost: about" in done.stdout, done.stdout)
 
     crossed = scene()

@@ -615,6 +615,92 @@ Test(ribbon, default_normal)
 	}
 }
 
+/* Waves in the plane of x and y: bent to and fro, with inflections. */
+static Vec3 waves(double share)
+{
+	double x = 6.0 * REAL_PI * share;
+	return vec3(x, 1.5 * real_sin(x), 0.0);
+}
+
+static double side_along_z(const Shape *shape, guint row, guint columns)
+{
+	Vec3 a = position(shape, row * columns), b = position(shape, row * columns + columns - 1);
+	return fabs(vec3_unit(vec3_sub(b, a)).z);
+}
+
+/* A flat strip cannot bend within its plane: it stands on its edge, whatever it would do by default, and does not turn over
+ * where the curve bends the other way. */
+Test(ribbon, least_strain_stands_on_its_edge)
+{
+	const char *keys = "'width': 1, 'cell_length': 0.2, 'cells_across': 2, 'normal': [0, 0, 1]",
+	           *eased = "'width': 1, 'cell_length': 0.2, 'cells_across': 2, 'frame': 'least_strain'";
+	g_autoptr(Shape) lying = ribbon(waves, 97, false, keys), standing = ribbon(waves, 97, false, eased);
+	guint rows = standing->position->len / 3;
+	for (guint row = 5; row + 5 < rows; row++) {
+		cr_assert_lt(side_along_z(lying, row, 3), 1e-6);
+		cr_assert_gt(side_along_z(standing, row, 3), 0.995, "row %u: %g", row, side_along_z(standing, row, 3));
+	}
+	/* Its first normal, where one is given, stays. */
+	g_autoptr(Shape) turning = ribbon(waves, 97, false,
+	    "'width': 1, 'cell_length': 0.2, 'cells_across': 2, 'frame': 'least_strain', 'normal': [0, 0, 1]");
+	cr_assert_lt(side_along_z(turning, 0, 3), 1e-6);
+	cr_assert_gt(side_along_z(turning, rows * 7 / 12, 3), 0.95, "%g", side_along_z(turning, rows * 7 / 12, 3));
+}
+
+/* By how much the longest side is longer, or the shortest shorter, than at rest. */
+static double largest_strain(const Shape *shape)
+{
+	double most = 0.0;
+	for (guint t = 0; t < shape->triangle->len; t++) {
+		const uint32_t *v = g_array_index(shape->triangle, Triangle, t).v;
+		for (int i = 0; i < 3; i++) {
+			uint32_t a = v[i], b = v[(i + 1) % 3];
+			double length = vec3_distance(position(shape, a), position(shape, b));
+			most = fmax(most, fabs(length / vec3_distance(rest(shape, a), rest(shape, b)) - 1.0));
+		}
+	}
+	return most;
+}
+
+/* Flat strips of these knots are hardly stretched; with the frame that turns least they would be, by half. */
+Test(ribbon, knots_of_tables)
+{
+	static const char *const knots[] = {"'reef', 'strand': 1", "'reef', 'strand': 2", "'bowline', 'tail2': 2"};
+	for (guint i = 0; i < G_N_ELEMENTS(knots); i++) {
+		g_autofree char *json = g_strdup_printf(
+		    "{'generate': 'ribbon', 'knot': %s, 'width': 1, 'cells_across': 4, 'cell_length': 0.25, 'tail': 5}", knots[i]);
+		g_autoptr(Shape) shape = made(json);
+		cr_assert_lt(largest_strain(shape), 0.2, "%s: %g", knots[i], largest_strain(shape));
+	}
+}
+
+/* Two bights that are the same but for half a turn about the y axis; their ends leave in opposite directions. */
+Test(ribbon, reef_knot)
+{
+	const char *keys = "{'generate': 'ribbon', 'knot': 'reef', 'strand': %d, 'width': 1, 'cells_across': 2, 'cell_length': 0.5, 'tail': 5}";
+	g_autofree char *first = g_strdup_printf(keys, 1), *second = g_strdup_printf(keys, 2);
+	g_autoptr(Shape) right = made(first), left = made(second);
+	cr_assert_eq(right->position->len, left->position->len);
+	cr_assert_gt(position(right, 1).x, 12.0);
+	cr_assert_gt(position(right, right->position->len - 2).x, 12.0);
+	for (uint32_t i = 1; i < right->position->len; i += 3) { /* the middle line */
+		Vec3 a = position(right, i), b = position(left, i);
+		cr_assert_lt(vec3_distance(a, vec3(-b.x, b.y, -b.z)), 1e-9);
+	}
+}
+
+/* A B-spline begins and ends at its outer points, and is straight where they are. */
+Test(ribbon, smooth)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'ribbon', 'path': [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 2, 0]], 'width': 0.2,"
+	                              " 'cell_length': 0.1, 'cells_across': 2, 'interpolation': 'smooth', 'normal': [0, 1, 0]}");
+	guint n = shape->position->len;
+	cr_assert_lt(vec3_distance(position(shape, 1), vec3(0, 0, 0)), 1e-12);
+	cr_assert_lt(vec3_distance(position(shape, n - 2), vec3(4, 2, 0)), 1e-12);
+	for (guint i = 1; i < n && position(shape, i).x < 2.0; i += 3)
+		cr_assert_lt(fabs(position(shape, i).y), 1e-12);
+}
+
 Test(ribbon, refuses)
 {
 	expect_message("{'generate': 'ribbon', 'width': 1, 'cell_length': 1}",
