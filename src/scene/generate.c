@@ -11,6 +11,9 @@ static const struct {
     {"box", generate_box},
     {"particles", generate_particles},
     {"chain", generate_chain},
+    {"nails", generate_nails},
+    {"hull", generate_hull},
+    {"hare", generate_hare},
 };
 
 GenerateFunction *generate_find(const char *name)

@@ -10,7 +10,7 @@
 typedef void GenerateFunction(Reader *reader, Shape *shape);
 
 GenerateFunction generate_sheet, generate_ribbon, generate_tube, generate_sphere, generate_box, generate_particles,
-    generate_chain;
+    generate_chain, generate_hare, generate_hull, generate_nails;
 
 /* The generator of that name, or NULL; and all names, NULL-terminated. */
 GenerateFunction *generate_find(const char *name);

@@ -120,20 +120,61 @@ static bool is_removed(const Preflight *preflight, const Element *element, doubl
 	return ((const Body *)preflight->scene->world->bodies->pdata[element->body])->remove_at <= time;
 }
 
+/* The elements of a surface whose vertices are all held, and which of the surface's each is. */
+typedef struct {
+	GArray *triangle, *edge, *particle; /* as in IntersectionsInput */
+	GArray *element;                    /* uint32_t */
+} HeldMesh;
+
+static HeldMesh held_mesh(const Surface *surface)
+{
+	HeldMesh mesh = {g_array_new(FALSE, FALSE, sizeof(Triangle)), g_array_new(FALSE, FALSE, sizeof(Edge)),
+	    g_array_new(FALSE, FALSE, sizeof(uint32_t)), g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+	GArray *lists[] = {NULL, mesh.particle, mesh.edge, mesh.triangle};
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		if (surface->element[e].moves)
+			continue;
+		g_array_append_vals(lists[surface->element[e].corners], surface->element[e].vertex, 1);
+		g_array_append_val(mesh.element, e);
+	}
+	return mesh;
+}
+
+static void held_mesh_clear(HeldMesh *mesh)
+{
+	g_array_unref(mesh->triangle);
+	g_array_unref(mesh->edge);
+	g_array_unref(mesh->particle);
+	g_array_unref(mesh->element);
+}
+
 /* Elements of different bodies, both held and still there at `time`, that meet between then and when they have moved: GArray
  * of Intersection. */
 static GArray *held_meetings(const Preflight *preflight, double time, const Vec3 *position, const Vec3 *moved)
 {
-	IntersectionsInput input = preflight_mesh(preflight->scene->world, position, moved);
+	HeldMesh mesh = held_mesh(preflight->surface);
+	IntersectionsInput input = {
+	    .x = (const double(*)[3])(const void *)position,
+	    .moved = (const double(*)[3])(const void *)moved,
+	    .n_triangles = mesh.triangle->len,
+	    .triangle = (const uint32_t(*)[3])(void *)mesh.triangle->data,
+	    .n_edges = mesh.edge->len,
+	    .edge = (const uint32_t(*)[2])(void *)mesh.edge->data,
+	    .n_particles = mesh.particle->len,
+	    .particle = (const uint32_t *)(void *)mesh.particle->data,
+	};
 	g_autoptr(GArray) all = intersections_find(&input);
 	GArray *held = g_array_new(FALSE, FALSE, sizeof(Intersection));
 	for (guint i = 0; i < all->len; i++) {
 		Intersection found = g_array_index(all, Intersection, i);
+		found.a = g_array_index(mesh.element, uint32_t, found.a);
+		found.b = g_array_index(mesh.element, uint32_t, found.b);
 		const Element *a = &preflight->surface->element[found.a], *b = &preflight->surface->element[found.b];
-		if (!a->moves && !b->moves && a->body != b->body && may_meet(preflight->surface, a, b) &&
-		    !is_removed(preflight, a, time) && !is_removed(preflight, b, time))
+		if (a->body != b->body && may_meet(preflight->surface, a, b) && !is_removed(preflight, a, time) &&
+		    !is_removed(preflight, b, time))
 			g_array_append_val(held, found);
 	}
+	held_mesh_clear(&mesh);
 	return held;
 }
 

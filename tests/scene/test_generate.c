@@ -143,7 +143,7 @@ static guint triangles_at(const Shape *shape, uint32_t vertex)
 Test(generate, names)
 {
 	const char *const *names = generate_names();
-	cr_assert_eq(g_strv_length((char **)names), 7);
+	cr_assert_eq(g_strv_length((char **)names), 10);
 	for (const char *const *name = names; *name; name++)
 		cr_assert_not_null(generate_find(*name));
 	cr_assert_null(generate_find("Sheet"));
@@ -337,6 +337,72 @@ static Vec3 trefoil(double share)
 {
 	double a = 2.0 * REAL_PI * share;
 	return vec3(real_sin(a) + 2.0 * real_sin(2.0 * a), real_cos(a) - 2.0 * real_cos(2.0 * a), -real_sin(3.0 * a));
+}
+
+Test(nails, counts_and_parts)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'nails', 'count': [3, 2], 'spacing': 2, 'height': 1, 'base': 0.1}");
+	expect_counts(shape, 30, 24, 6); /* each nail is a disc */
+	const GArray *points = set_of(shape, "points");
+	cr_assert_eq(points->len, 6);
+	for (guint i = 0; i < points->len; i++) {
+		Vec3 x = position(shape, g_array_index(points, uint32_t, i));
+		expect_close(x.y, 1.0, 1e-15);
+		expect_close(fabs(x.z), 1.0, 1e-15);
+	}
+	for (guint t = 0; t < shape->triangle->len; t++) {
+		Vec3 foot = vec3_scale(0.5, vec3_add(corner(shape, t, 1), corner(shape, t, 2))), point = corner(shape, t, 0);
+		Vec3 out = vec3(foot.x - point.x, 0, foot.z - point.z);
+		cr_assert_gt(vec3_dot(normal_of(shape, t), out), 0.0, "triangle %u", t);
+	}
+	expect_message("{'generate': 'nails', 'spacing': 1, 'height': 1, 'base': 1}",
+	    "scene.json: base: expected less than the spacing, 1, got 1");
+}
+
+Test(hull, corners_without_what_is_inside)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'hull', 'points': [[0, 0, 0], [1, 0, 0], [0.2, 0.2, 0.2], [0, 1, 0], [0, 0, 1]]}");
+	expect_counts(shape, 4, 4, 2);
+	expect_close(volume_of(shape), 1.0 / 6.0, 1e-15);
+	cr_assert_eq(position(shape, 2).y, 1.0);
+	g_autoptr(Shape) cube = made("{'generate': 'hull', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0],"
+	                             " [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]]}");
+	expect_counts(cube, 8, 12, 2);
+	expect_close(volume_of(cube), 1.0, 1e-14);
+}
+
+/* No corner of the hull is on the outer side of any triangle, and it fills its ellipsoid as more points are taken. */
+Test(hull, convex)
+{
+	double volume = 0.0;
+	for (int count = 20; count <= 2000; count *= 10) {
+		g_autofree char *json = g_strdup_printf("{'generate': 'hull', 'size': [2, 4, 6], 'count': %d, 'seed': 7}", count);
+		g_autoptr(Shape) shape = made(json);
+		for (guint t = 0; t < shape->triangle->len; t++)
+			for (guint i = 0; i < shape->position->len; i++)
+				cr_assert_lt(vec3_dot(normal_of(shape, t), vec3_sub(position(shape, i), corner(shape, t, 0))), 1e-12);
+		cr_assert_gt(volume_of(shape), volume);
+		volume = volume_of(shape);
+	}
+	cr_assert(volume > 0.9 * 8.0 * REAL_PI && volume < 8.0 * REAL_PI, "%g", volume);
+}
+
+Test(hull, refuses)
+{
+	expect_message("{'generate': 'hull', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}",
+	    "scene.json: points: expected four points or more that are not in one plane");
+	expect_message("{'generate': 'hull', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 3, 0]]}",
+	    "scene.json: points: expected four points or more that are not in one plane");
+	expect_message("{'generate': 'hull', 'size': [1, 0, 1]}", "scene.json: size: expected three numbers above zero");
+}
+
+Test(hare, closed_and_as_many_vertices_as_asked)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'hare', 'radius': 2}");
+	expect_counts(shape, 1768, 3532, 2);
+	cr_assert_gt(volume_of(shape), 0.9 * 4.0 / 3.0 * REAL_PI * 8.0);
+	g_autoptr(Shape) small = made("{'generate': 'hare', 'radius': 1, 'vertices': 600}");
+	expect_counts(small, 600, 1196, 2);
 }
 
 Test(ribbon, straight)
