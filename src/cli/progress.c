@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 #include "core/stopwatch.h"
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ char *progress_duration(double seconds)
 	return g_strdup_printf("%.0f days", seconds / 86400.0);
 }
 
-void progress_update(Progress *progress, double time, uint64_t events)
+void progress_update(Progress *progress, double time, uint64_t events, uint32_t layer)
 {
 	double now = stopwatch_seconds();
 	if (!progress->shown || now - progress->last_drawn < REDRAW_SECONDS)
@@ -43,8 +44,13 @@ void progress_update(Progress *progress, double time, uint64_t events)
 	double overall = (time - progress->start_time) / (now - progress->started);
 	double pace = 0.5 * (recent + overall);
 	g_autofree char *left = pace > 0.0 ? progress_duration((progress->end_time - time) / pace) : g_strdup("?");
-	fprintf(stderr, "\rt = %.4f of %g s  %5.1f%%  %.3g events/s  %s left\033[K", time, progress->end_time, 100.0 * part,
-	    (double)(events - progress->last_events) / (now - progress->last_drawn), left);
+	g_autofree char *deep = layer > 1 ? g_strdup_printf("  layer %u", layer) : g_strdup("");
+	progress->best_pace = fmax(progress->best_pace, recent);
+	g_autofree char *slow = recent < 0.1 * progress->best_pace
+	                            ? g_strdup_printf("  at 1/%.0f of the best pace", progress->best_pace / recent)
+	                            : g_strdup("");
+	fprintf(stderr, "\rt = %.4f of %g s  %5.1f%%  %.3g events/s%s%s  %s left\033[K", time, progress->end_time, 100.0 * part,
+	    (double)(events - progress->last_events) / (now - progress->last_drawn), deep, slow, left);
 	fflush(stderr);
 	progress->last_drawn = now;
 	progress->last_time = time;

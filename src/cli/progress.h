@@ -13,11 +13,12 @@ typedef struct {
 	double last_drawn;    /* wall clock */
 	double last_time;     /* [s] simulated, at last_drawn */
 	uint64_t last_events; /* at last_drawn */
+	double best_pace;     /* simulated per wall second, of the fastest stretch between two drawings */
 } Progress;
 
 void progress_begin(Progress *progress, bool wanted, double start_time, double end_time);
-/* Redraws at most a few times a second. */
-void progress_update(Progress *progress, double time, uint64_t events);
+/* Redraws at most a few times a second, with the deepest layer of contact (0: none). */
+void progress_update(Progress *progress, double time, uint64_t events, uint32_t layer);
 /* Removes the line. */
 void progress_end(Progress *progress);
 

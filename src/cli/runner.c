@@ -205,6 +205,46 @@ static bool keep_log(Simulation *simulation, const RunnerOptions *options, bool 
 	return now < options->log_until || witness_end_log(simulation->witness, true, true, error);
 }
 
+enum { FIRST_DEEP_LAYER = 64 };
+
+/* Contact that gets deeper and deeper slows down, and may come to the limit. */
+typedef struct {
+	uint32_t told;   /* layer */
+	double time;     /* [s] simulated, and events, when that was */
+	uint64_t events;
+	double rate;     /* events per simulated second then */
+} Depth;
+
+/* The closest pair in contact, of all that contact_visit() shows. */
+static void find_closest(const ContactVisit *visit, void *data)
+{
+	ContactVisit *closest = data;
+	if (closest->pair == NULL || visit->layer > closest->layer)
+		*closest = *visit;
+}
+
+/* Says which contact has come to a layer twice as deep as was told last, and by how much more work a simulated second takes. */
+static void watch_depth(const Simulation *simulation, Depth *depth)
+{
+	ContactVisit closest = {0};
+	double time = simulation->avi->time;
+	if (simulation->contact == NULL || simulation->contact->count.deepest < 2 * depth->told)
+		return;
+	contact_visit(simulation->contact, time, find_closest, &closest);
+	if (closest.pair == NULL || closest.layer < 2 * depth->told)
+		return;
+	uint64_t events = avi_event_count(simulation->avi);
+	double rate = (double)(events - depth->events) / (time - depth->time);
+	g_autofree char *name = surface_pair_name(simulation->contact->surface, closest.pair);
+	g_autofree char *faster = depth->rate > 0.0 && rate > depth->rate
+	                              ? g_strdup_printf("; %.2g times as many events per simulated second as before", rate / depth->rate)
+	                              : g_strdup("");
+	g_autofree char *message = g_strdup_printf("t = %.6g s: %s are in layer %u of %u, %.3g %s apart%s", time, name, closest.layer,
+	    simulation->scene->contact.max_layer, closest.gap, simulation->scene->world->units->length, faster);
+	command_warn(message);
+	*depth = (Depth){closest.layer, time, events, rate};
+}
+
 /* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
 static bool advance(Simulation *simulation, const RunnerOptions *options, Watch *watch, GError **error)
 {
@@ -213,6 +253,7 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 	/* However far away the end is: the first slice must not take long, or signals go unheard. */
 	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
 	bool begun = false, good = keep_log(simulation, options, &begun, error);
+	Depth depth = {FIRST_DEEP_LAYER / 2, simulation->avi->time, avi_event_count(simulation->avi), 0.0};
 	progress_begin(&progress, !options->quiet, simulation->avi->time, until);
 	while (good && !signals_end() && simulation->avi->time < until) {
 		double began = stopwatch_seconds(), next = simulation->avi->time + slice;
@@ -220,9 +261,12 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 		good = advance_safely(simulation, next, error) && keep_log(simulation, options, &begun, error);
 		double took = stopwatch_seconds() - began;
 		slice *= took < 0.05 ? 2.0 : took > 0.2 ? 0.5 : 1.0;
-		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi));
+		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi),
+		    simulation->contact ? simulation->contact->count.deepest : 0);
 		if (good)
 			watch_over(simulation, options, watch);
+		if (good && !options->quiet)
+			watch_depth(simulation, &depth);
 	}
 	progress_end(&progress);
 	return good;

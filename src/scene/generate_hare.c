@@ -32,7 +32,7 @@ static double skin_at(Vec3 direction)
 	}
 	double waist = 1.0 - 9.0 * (direction.y + 0.15) * (direction.y + 0.15);
 	if (waist > 0.0)
-		r -= 0.06 * waist * waist * (1.0 - real_cos(25.0 * direction.y));
+		r -= 0.06 * waist * waist * (1.0 - real_cos(13.0 * direction.y));
 	return r;
 }
 
@@ -42,14 +42,7 @@ void generate_hare(Reader *reader, Shape *shape)
 	int64_t count = reader_integer(reader, "vertices", 1768, 50, 200000);
 	if (!reader_ok(reader) || !generate_grid_allows(reader, "vertices", (double)count))
 		return;
-	/* Fibonacci's lattice: from pole to pole in equal steps of y, by the golden angle around. */
-	GArray *sphere = g_array_new(FALSE, FALSE, sizeof(Vec3));
-	double golden = REAL_PI * (3.0 - sqrt(5.0));
-	for (int64_t i = 0; i < count; i++) {
-		double y = 1.0 - (2.0 * (double)i + 1.0) / (double)count, across = sqrt(1.0 - y * y);
-		Vec3 point = vec3(across * real_cos(golden * (double)i), y, across * real_sin(golden * (double)i));
-		g_array_append_val(sphere, point);
-	}
+	GArray *sphere = generate_hull_lattice((uint32_t)count);
 	if (!generate_hull_add(shape, sphere))
 		reader_fail(reader, "vertices", "they have no hull");
 	for (guint i = 0; i < shape->position->len; i++) {

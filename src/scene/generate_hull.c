@@ -1,6 +1,7 @@
 /* Convex bodies: the hull of points, given or at random in an ellipsoid around the origin. */
 #include "scene/generate_hull.h"
 #include "core/random.h"
+#include "core/real.h"
 #include "scene/generate.h"
 #include "scene/generate_grid.h"
 #include <libqhull_r/libqhull_r.h>
@@ -81,15 +82,36 @@ bool generate_hull_add(Shape *shape, const GArray *points)
 	return true;
 }
 
-/* Evenly spread in the ellipsoid: points in its box, of which those outside are thrown away. */
-static GArray *scatter(Vec3 size, uint32_t count, uint64_t seed)
+GArray *generate_hull_lattice(uint32_t count)
+{
+	GArray *sphere = g_array_new(FALSE, FALSE, sizeof(Vec3));
+	double golden = REAL_PI * (3.0 - sqrt(5.0));
+	for (uint32_t i = 0; i < count; i++) {
+		double y = 1.0 - (2.0 * i + 1.0) / count, across = sqrt(1.0 - y * y);
+		Vec3 point = vec3(across * real_cos(golden * i), y, across * real_sin(golden * i));
+		g_array_append_val(sphere, point);
+	}
+	return sphere;
+}
+
+static GArray *stretch(GArray *points, Vec3 size)
+{
+	for (guint i = 0; i < points->len; i++) {
+		Vec3 *x = &g_array_index(points, Vec3, i);
+		*x = vec3(0.5 * size.x * x->x, 0.5 * size.y * x->y, 0.5 * size.z * x->z);
+	}
+	return points;
+}
+
+/* At random in the sphere: points in its box, of which those outside are thrown away. */
+static GArray *scatter(uint32_t count, uint64_t seed)
 {
 	GArray *points = g_array_new(FALSE, FALSE, sizeof(Vec3));
 	uint64_t state = seed;
 	while (points->len < count) {
 		double x = 2.0 * random_unit(&state) - 1.0, y = 2.0 * random_unit(&state) - 1.0;
 		double z = 2.0 * random_unit(&state) - 1.0;
-		Vec3 point = vec3(0.5 * size.x * x, 0.5 * size.y * y, 0.5 * size.z * z);
+		Vec3 point = vec3(x, y, z);
 		if (x * x + y * y + z * z <= 1.0)
 			g_array_append_val(points, point);
 	}
@@ -98,17 +120,20 @@ static GArray *scatter(Vec3 size, uint32_t count, uint64_t seed)
 
 void generate_hull(Reader *reader, Shape *shape)
 {
+	static const char *const spreads[] = {"random", "even", NULL};
 	g_autoptr(GArray) points = reader_points(reader, "points");
 	const char *key = points ? "points" : "count";
 	if (points == NULL) {
 		Vec3 size = reader_vec3(reader, "size", READER_REQUIRED_VEC3);
 		int64_t count = reader_integer(reader, "count", 40, 4, MOST_HULL_POINTS);
+		bool even = reader_choice(reader, "spread", 0, spreads) == 1;
 		int64_t seed = reader_integer(reader, "seed", 1, 0, INT64_MAX);
 		if (reader_ok(reader) && !(size.x > 0.0 && size.y > 0.0 && size.z > 0.0))
 			reader_fail(reader, "size", "expected three numbers above zero");
 		if (!reader_ok(reader))
 			return;
-		points = scatter(size, (uint32_t)count, (uint64_t)seed);
+		GArray *sphere = even ? generate_hull_lattice((uint32_t)count) : scatter((uint32_t)count, (uint64_t)seed);
+		points = stretch(sphere, size);
 	}
 	if (!reader_ok(reader) || !generate_grid_allows(reader, key, points->len))
 		return;

@@ -26,8 +26,10 @@ void scene_read_pins(Scene *scene, Reader *root, GHashTable *sets)
 	g_auto(GStrv) names = reader_strings(root, "pins");
 	for (char **name = names; name && *name; name++) {
 		g_autoptr(GArray) set = scene_find_set(scene, sets, root, "pins", *name);
-		if (set != NULL)
-			hold(scene, root, "pins", set, HELD_PINNED);
+		if (set == NULL)
+			continue;
+		hold(scene, root, "pins", set, HELD_PINNED);
+		world_add_end(scene->world, *name, set);
 	}
 }
 
@@ -67,7 +69,9 @@ static void read_vertex_force(Scene *scene, Reader *reader, GHashTable *sets, Lo
 	load->vertices = reader_ok(reader) ? scene_find_set(scene, sets, reader, "set", name) : NULL;
 	if (load->vertices == NULL)
 		load->vertices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	else if (reader_choice(reader, "per", 1, shares) == 1)
+	else
+		world_add_end(scene->world, name, load->vertices);
+	if (load->vertices->len > 0 && reader_choice(reader, "per", 1, shares) == 1)
 		load->force = vec3_scale(1.0 / load->vertices->len, load->force);
 }
 
@@ -170,6 +174,7 @@ static void read_script(Scene *scene, Reader *reader, GHashTable *sets, double d
 	if (!reader_ok(reader) || set == NULL)
 		return;
 	hold(scene, reader, "set", set, HELD_SCRIPTED);
+	world_add_end(scene->world, name, set);
 	script->n_vertices = set->len;
 	script->vertex = g_memdup2(set->data, set->len * sizeof(uint32_t));
 	script->home = g_new(Vec3, set->len);

@@ -24,6 +24,24 @@ static void load_free(Load *load)
 	g_free(load);
 }
 
+static void end_free(WorldEnd *end)
+{
+	g_free(end->name);
+	g_array_unref(end->vertices);
+	g_free(end);
+}
+
+void world_add_end(World *world, const char *name, const GArray *vertices)
+{
+	for (guint i = 0; i < world->ends->len; i++)
+		if (strcmp(((const WorldEnd *)world->ends->pdata[i])->name, name) == 0)
+			return;
+	WorldEnd *end = g_new0(WorldEnd, 1);
+	end->name = g_strdup(name);
+	end->vertices = g_array_copy((GArray *)(void *)vertices);
+	g_ptr_array_add(world->ends, end);
+}
+
 World *world_new(void)
 {
 	World *world = g_new0(World, 1);
@@ -40,6 +58,7 @@ World *world_new(void)
 	world->materials = g_ptr_array_new_with_free_func((GDestroyNotify)material_free);
 	world->loads = g_ptr_array_new_with_free_func((GDestroyNotify)load_free);
 	world->scripts = g_ptr_array_new_with_free_func((GDestroyNotify)script_free);
+	world->ends = g_ptr_array_new_with_free_func((GDestroyNotify)end_free);
 	return world;
 }
 
@@ -55,6 +74,7 @@ void world_free(World *world)
 	g_ptr_array_unref(world->materials);
 	g_ptr_array_unref(world->loads);
 	g_ptr_array_unref(world->scripts);
+	g_ptr_array_unref(world->ends);
 	g_free(world);
 }
 

@@ -46,6 +46,12 @@ typedef struct {
 	double drag, friction; /* coefficients of the wind */
 } Load;
 
+/* A set that something holds, moves or pulls at. */
+typedef struct {
+	char *name;
+	GArray *vertices; /* uint32_t */
+} WorldEnd;
+
 typedef struct {
 	const UnitSystem *units;
 	Vec3 gravity; /* [length/s^2] */
@@ -63,7 +69,11 @@ typedef struct {
 	GPtrArray *materials; /* Material */
 	GPtrArray *loads;     /* Load */
 	GPtrArray *scripts;   /* Script */
+	GPtrArray *ends;      /* WorldEnd, in the order of pins, loads and scripts; each name once */
 } World;
+
+/* Remembers the set as an end, unless one of that name is known. */
+void world_add_end(World *world, const char *name, const GArray *vertices);
 
 World *world_new(void);
 void world_free(World *world);

@@ -387,6 +387,15 @@ Test(hull, convex)
 	cr_assert(volume > 0.9 * 8.0 * REAL_PI && volume < 8.0 * REAL_PI, "%g", volume);
 }
 
+/* All of the points are corners, and no triangle is a sliver. */
+Test(hull, even)
+{
+	g_autoptr(Shape) shape = made("{'generate': 'hull', 'size': [2, 2, 2], 'count': 100, 'spread': 'even'}");
+	expect_counts(shape, 100, 196, 2);
+	for (guint t = 0; t < shape->triangle->len; t++)
+		cr_assert_gt(vec3_norm(normal_of(shape, t)), 0.04, "triangle %u: %g", t, vec3_norm(normal_of(shape, t)));
+}
+
 Test(hull, refuses)
 {
 	expect_message("{'generate': 'hull', 'points': [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}",
