@@ -104,7 +104,7 @@ static void print_text(const Verification *verification, const char *path, const
 
 static void show_progress(double time, void *data)
 {
-	progress_update(data, time, 0);
+	progress_update(data, time, 0, 0);
 }
 
 static int verify_archive(const char *path, const Options *options)

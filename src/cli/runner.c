@@ -205,7 +205,7 @@ static bool keep_log(Simulation *simulation, const RunnerOptions *options, bool 
 	return now < options->log_until || witness_end_log(simulation->witness, true, true, error);
 }
 
-enum { FIRST_DEEP_LAYER = 64 };
+enum { FIRST_DEEP_LAYER = 32 };
 
 /* Contact that gets deeper and deeper slows down, and may come to the limit. */
 typedef struct {
@@ -245,6 +245,13 @@ static void watch_depth(const Simulation *simulation, Depth *depth)
 	*depth = (Depth){closest.layer, time, events, rate};
 }
 
+/* How long a slice may be: where contact is deep already, the limit may be near, and is not to come unforetold. */
+static double slice_within(const Simulation *simulation, double slice)
+{
+	bool deep = simulation->contact != NULL && simulation->contact->count.deepest >= FIRST_DEEP_LAYER / 4;
+	return deep ? fmin(slice, simulation->scene->end / 4000.0) : slice;
+}
+
 /* Advances in slices of about a tenth of a second of wall time. Where the slices end does not touch the motion. */
 static bool advance(Simulation *simulation, const RunnerOptions *options, Watch *watch, GError **error)
 {
@@ -256,7 +263,7 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 	Depth depth = {FIRST_DEEP_LAYER / 2, simulation->avi->time, avi_event_count(simulation->avi), 0.0};
 	progress_begin(&progress, !options->quiet, simulation->avi->time, until);
 	while (good && !signals_end() && simulation->avi->time < until) {
-		double began = stopwatch_seconds(), next = simulation->avi->time + slice;
+		double began = stopwatch_seconds(), next = simulation->avi->time + slice_within(simulation, slice);
 		next = next_stop(simulation, options, next < until ? next : until);
 		good = advance_safely(simulation, next, error) && keep_log(simulation, options, &begun, error);
 		double took = stopwatch_seconds() - began;

@@ -1,15 +1,23 @@
-"""Every scene that users are given says what to look for, loads, starts, and has a bound where it has contact.
+"""Every scene that users are given says what to look for, loads, starts, and has a bound where it has contact; so does
+what its choices offer.
 
 Run as test_scenes.py PATH/TO/cinch DIRECTORY.
 """
 
 import glob
+import json
 import os
 import subprocess
 import sys
 import tempfile
 
 CINCH, SCENES = (os.path.abspath(name) for name in sys.argv[1:3])
+
+
+def choices_of(text):
+    """The options of each choice of a scene, but for the first, which are taken in any case."""
+    plain = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("//"))
+    return {name: list(options)[1:] for name, options in json.loads(plain).get("choices", {}).items()}
 
 
 def problem_of(path, archive):
@@ -23,10 +31,15 @@ def problem_of(path, archive):
     calls = [[CINCH, "run", "-q", path, "--until", "1e-6", "-o", archive]]
     if '"contact"' in text:
         calls.append([CINCH, "bound", path])
+    for choice, options in choices_of(text).items():
+        for option in options:
+            calls.append([CINCH, "bound", path, "--set", f"{choice}={option}"])
+            if os.environ.get("CINCH_FULL"):
+                calls.append([CINCH, "run", "-q", path, "--until", "1e-6", "-o", archive, "--set", f"{choice}={option}"])
     for call in calls:
         done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
         if done.returncode != 0 or done.stderr:
-            return f"cinch {call[1]} ended with {done.returncode}: {done.stderr.decode()}"
+            return f"{' '.join(call)} ended with {done.returncode}: {done.stderr.decode()}"
     return None
 
 
