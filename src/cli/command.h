@@ -8,7 +8,7 @@
 /* argv[0] is "cinch run"; returns the exit status of the program. */
 typedef int CommandFunction(int argc, char **argv);
 
-CommandFunction command_run, command_resume, command_check, command_bound, command_info, command_export, command_diff,
+CommandFunction command_run, command_resume, command_check, command_bound, command_info, command_export, command_diff, command_bench,
     command_picture, command_report, command_view, command_watch, command_verify;
 
 /* Prints "cinch: message" to standard error, frees the error and returns its exit status. */

@@ -21,6 +21,7 @@ static const struct {
     {"report", "make a page that tells what one run was, or several side by side", command_report},
     {"picture", "draw a picture or a film of an archive", command_picture},
     {"export", "hand an archive's frames or ledger to other programs", command_export},
+    {"bench", "measure what finding contact costs, option by option", command_bench},
     {"diff", "say whether two archives are the same run, bit for bit", command_diff},
 };
 

@@ -108,8 +108,16 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	contact->is_grouped = g_new0(uint8_t, n);
 	contact->group = g_new0(uint32_t, n);
 	contact->count.smallest_gap = INFINITY;
-	DetectorSite site = {contact->surface, contact->layers, flight, avi, contact->last_layer, contact, wake, interval,
-	    reach_limit};
+	DetectorSite site = {.surface = contact->surface,
+	    .layers = contact->layers,
+	    .flight = flight,
+	    .avi = avi,
+	    .last_layer = contact->last_layer,
+	    .near_field = rule->near_field,
+	    .context = contact,
+	    .wake = wake,
+	    .interval = interval,
+	    .limit = reach_limit};
 	contact->detector = classes[rule->detect]->new(&site);
 	return contact;
 }

@@ -33,6 +33,7 @@ typedef struct {
 	double safety;       /* fraction of the stability limit of a crowded vertex */
 	double accuracy;     /* divides all steps of layers */
 	Detect detect;
+	bool near_field;     /* tubes prove neighbours in flat sheets apart together: chart.h */
 	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
 	GArray *exclude;     /* BodyPair: bodies that do not meet */
 	ContactLaw law;      /* of materials that have none of their own */

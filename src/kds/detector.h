@@ -24,6 +24,7 @@ typedef struct {
 	const Flight *flight;
 	Avi *avi; /* for events of kind AVI_CERTIFICATE */
 	uint32_t last_layer; /* that has clocks */
+	bool near_field;     /* may be proved apart by charts (chart.h) */
 	void *context;
 	/* The clock of (layer, bin) has to run from now on. */
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);

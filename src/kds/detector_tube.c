@@ -1040,7 +1040,7 @@ static Detector *new(const DetectorSite *site)
 	tube->left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	tube->around = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	list_elements(tube);
-	tube->charts = chart_new(site->surface);
+	tube->charts = site->near_field ? chart_new(site->surface) : NULL;
 	return &tube->base;
 }
 

@@ -123,6 +123,7 @@ static void read_detection(Reader *reader, ContactRule *rule)
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
 	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_TUBE, detects);
+	rule->near_field = reader_boolean(reader, "near_field", true);
 	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
 }
 
