@@ -2,38 +2,45 @@
 #include "cli/command.h"
 #include "io/files.h"
 #include "look/report.h"
+#include "sim/lineage.h"
 #include <stdio.h>
 
 /* The runs that a report is about. */
 typedef struct {
 	size_t n;
 	Archive **archive;
-	Selection **selection;
-	char **name;
+	ReportRun *run;
+	char **name, **comes_from;
 } Runs;
 
 static void runs_clear(Runs *runs)
 {
 	for (size_t i = 0; i < runs->n; i++) {
-		selection_free(runs->selection[i]);
+		selection_free(runs->run[i].selection);
 		archive_close(runs->archive[i]);
 		g_free(runs->name[i]);
+		g_free(runs->comes_from[i]);
 	}
 	g_free(runs->archive);
-	g_free(runs->selection);
+	g_free(runs->run);
 	g_free(runs->name);
+	g_free(runs->comes_from);
 }
 
 static bool open_runs(Runs *runs, char **paths, size_t n, GError **error)
 {
 	const Choice whole = {0};
-	*runs = (Runs){n, g_new0(Archive *, n), g_new0(Selection *, n), g_new0(char *, n)};
+	*runs = (Runs){n, g_new0(Archive *, n), g_new0(ReportRun, n), g_new0(char *, n), g_new0(char *, n)};
 	for (size_t i = 0; i < n; i++) {
 		g_autofree char *name = g_path_get_basename(paths[i]);
 		runs->name[i] = g_utf8_make_valid(name, -1);
-		runs->selection[i] = choice_select(&whole, paths[i], &runs->archive[i], error);
-		if (runs->selection[i] == NULL)
+		Selection *selection = choice_select(&whole, paths[i], &runs->archive[i], error);
+		if (selection == NULL)
 			return false;
+		g_auto(GStrv) lineage = lineage_describe(runs->archive[i]->header.lineage);
+		if (lineage[0] != NULL)
+			runs->comes_from[i] = g_strjoinv("; ", lineage);
+		runs->run[i] = (ReportRun){selection, runs->name[i], runs->comes_from[i]};
 	}
 	return true;
 }
@@ -41,7 +48,7 @@ static bool open_runs(Runs *runs, char **paths, size_t n, GError **error)
 static bool make(const Runs *runs, const char *first, const char *output, GError **error)
 {
 	g_autofree char *path = output ? g_strdup(output) : choice_output(first, "_report.html");
-	GString *page = report_page(runs->selection, (const char *const *)runs->name, runs->n, error);
+	GString *page = report_page(runs->run, runs->n, error);
 	if (page == NULL)
 		return false;
 	bool good = files_replace(path, page->str, page->len, error);

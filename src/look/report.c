@@ -5,7 +5,6 @@
 #include "look/parameters.h"
 #include "look/studio.h"
 #include "look/survey.h"
-#include "sim/lineage.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,7 @@ typedef struct {
 	Selection *selection;
 	Archive *archive;
 	const ArchiveHeader *header;
-	const char *name;
+	const char *name, *comes_from; /* of ReportRun */
 	Origin *origin;
 	GPtrArray *plots;  /* Plot */
 	JsonNode *summary; /* an object, empty where the run has not ended */
@@ -160,8 +159,7 @@ static char *tell_program(const Run *run, const char *key)
 static char *tell_lineage(const Run *run, const char *key)
 {
 	(void)key;
-	g_auto(GStrv) lines = lineage_describe(run->header->lineage);
-	return lines != NULL && lines[0] != NULL ? g_strjoinv("; ", lines) : NULL;
+	return g_strdup(run->comes_from);
 }
 
 static char *tell_units(const Run *run, const char *key)
@@ -608,10 +606,14 @@ static void add_bodies(Report *report)
 	}
 }
 
-static bool run_open(Run *run, Selection *selection, const char *name, GError **error)
+static bool run_open(Run *run, const ReportRun *from, GError **error)
 {
-	*run = (Run){
-	    .selection = selection, .archive = selection->archive, .header = &selection->archive->header, .name = name};
+	Archive *archive = from->selection->archive;
+	*run = (Run){.selection = from->selection,
+	    .archive = archive,
+	    .header = &archive->header,
+	    .name = from->name,
+	    .comes_from = from->comes_from};
 	run->origin = origin_of(run->header);
 	run->parameters = parameters_of(run->header->scene_effective);
 	g_autoptr(JsonParser) parser = json_parser_new();
@@ -648,13 +650,13 @@ static GString *fill(const Report *report)
 	return page_fill(page_part("report.html"), pairs);
 }
 
-GString *report_page(Selection *const *runs, const char *const *names, size_t n, GError **error)
+GString *report_page(const ReportRun *runs, size_t n, GError **error)
 {
 	Report report = {g_new0(Run, n), n, g_string_new(NULL)};
 	GString *page = NULL;
 	bool good = true;
 	for (size_t i = 0; i < n && good; i++)
-		good = run_open(&report.run[i], runs[i], names[i], error);
+		good = run_open(&report.run[i], &runs[i], error);
 	if (good) {
 		add_verdicts(&report);
 		add_scenes(&report);

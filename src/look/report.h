@@ -5,7 +5,13 @@
 
 #include "io/selection.h"
 
-/* `names` are those of the archives. The page; NULL with an error set. */
-GString *report_page(Selection *const *runs, const char *const *names, size_t n, GError **error);
+typedef struct {
+	Selection *selection;
+	const char *name;       /* of the archive */
+	const char *comes_from; /* what it was resumed or branched from; NULL: it is a run from the start */
+} ReportRun;
+
+/* The page; NULL with an error set. */
+GString *report_page(const ReportRun *runs, size_t n, GError **error);
 
 #endif
