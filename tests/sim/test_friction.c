@@ -36,7 +36,7 @@ static double capstan(double mu, double phi)
 	g_autofree char *json = g_strdelimit(
 	    g_strdup_printf("{'units': 'cgs', 'gravity': [0, 0, 0],"
 	                    " 'materials': {'belt': {'stretch_stiffness': 200000, 'bend_stiffness': 0.01, 'density': 0.5,"
-	                    "   'stretch_damping': 0.0005, 'bend_damping': 0.001, 'mass_damping': 1}, 'drum': {'density': 1}},"
+	                    "   'stretch_damping': 0.0005, 'bend_damping': 0.001, 'mass_damping': 0.5}, 'drum': {'density': 1}},"
 	                    " 'meshes': [{'name': 'drum', 'generate': 'tube', 'radius': 2, 'length': 1.2, 'cells': [60, 3],"
 	                    "   'material': 'drum', 'pinned': true, 'rotate': [{'axis': [1, 0, 0], 'angle': 90}]},"
 	                    "  {'name': 'belt', 'generate': 'ribbon', 'width': 0.5, 'cells_across': 1, 'cell_length': 0.25,"
@@ -68,7 +68,7 @@ static void check_capstan(double mu, double degrees)
 
 Test(friction, belt_around_a_drum, .timeout = 1800)
 {
-	static const double mus[] = {0.1, 0.3, 0.5}, angles[] = {90.0, 180.0, 270.0};
+	static const double mus[] = {0.1, 0.3, 0.5}, angles[] = {90.0, 180.0, 240.0};
 	if (!full()) {
 		check_capstan(0.5, 90.0);
 		return;

@@ -237,6 +237,20 @@ Test(state, resumes_what_brute_force_finds, .timeout = 300)
 	simulation_free(straight);
 }
 
+/* With losses, also of the thesis' models. */
+Test(state, resumes_losses, .timeout = 300)
+{
+	static const char *const laws[] = {", 'restitution': 0.3, 'friction': 0.4", ", 'restitution': 0, 'friction': 0.6",
+	    ", 'restitution': 0.5, 'friction': 0.4, 'restitution_model': 'thesis', 'friction_model': 'thesis'"};
+	for (size_t i = 0; i < G_N_ELEMENTS(laws); i++) {
+		g_autofree char *rebuilt = g_strconcat(laws[i], ", 'rebuild': 0.003", NULL);
+		check_resume(crowd, laws[i]);
+		check_resume(particles, laws[i]);
+		check_same(particles, laws[i], rebuilt);
+		check_same(crowd, laws[i], rebuilt);
+	}
+}
+
 Test(state, resumes_particles, .timeout = 300)
 {
 	check_resume(particles, "");
