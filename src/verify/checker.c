@@ -16,6 +16,7 @@
 #define MOST_COORDINATE 1e150 /* beyond this differences and products may overflow: no pair is far */
 enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
 enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
+enum { MOST_SKIPPED = 4 }; /* couples of the window before that are no longer near */
 /* Costs in units of a point looked at: of a vertex in a window, two boxes compared, two elements that are near, a primitive
  * pair examined, two elements that were not near before. */
 enum { COST_VERTEX = 10, COST_COMPARED = 2, COST_NEAR = 10, COST_EXAMINED = 20, COST_FOUND = 100 };
@@ -24,6 +25,7 @@ enum { COST_VERTEX = 10, COST_COMPARED = 2, COST_NEAR = 10, COST_EXAMINED = 20, 
 typedef struct {
 	uint32_t a, b;
 	uint32_t first;     /* of its primitive pairs */
+	uint32_t place;     /* in the list of those that were near when it was near last */
 	uint8_t n;
 	uint8_t joined;     /* they have a common vertex: no direction separates them as a whole */
 	float direction[3]; /* about a unit vector that separated them last */
@@ -42,6 +44,8 @@ struct Checker {
 	uint32_t *slot;    /* (n_slots) open hash table of couples, by number from 1 on; 0: free */
 	uint32_t n_slots;  /* a power of 2 */
 	GArray *near;      /* uint32_t: couples that are near in the window at hand */
+	GArray *before;    /* uint32_t: those of the window before, which mostly are the same in the same order */
+	guint cursor;      /* in these: where to look first */
 	uint32_t n_near;   /* primitive pairs of these */
 	CheckerVerdict verdict;
 	size_t memory;
@@ -147,6 +151,7 @@ static void forget_all(Checker *checker)
 	g_array_set_size(checker->couple, 0);
 	g_array_set_size(checker->primitive, 0);
 	g_array_set_size(checker->near, 0);
+	g_array_set_size(checker->before, 0);
 	make_slots(checker, 0);
 }
 
@@ -188,23 +193,52 @@ static uint32_t add_couple(Checker *checker, uint32_t a, uint32_t b)
 	return checker->couple->len - 1;
 }
 
+/* A couple that was near in the window before, soon after the last one that was found there; its number + 1, or 0. */
+static uint32_t look_in_order(Checker *checker, uint32_t a, uint32_t b)
+{
+	guint end = MIN(checker->cursor + MOST_SKIPPED, checker->before->len);
+	for (guint i = checker->cursor; i < end; i++) {
+		uint32_t number = g_array_index(checker->before, uint32_t, i);
+		const Couple *couple = &g_array_index(checker->couple, Couple, number);
+		if (couple->a == a && couple->b == b) {
+			checker->cursor = i + 1;
+			return number + 1;
+		}
+	}
+	return 0;
+}
+
+/* The number of a couple, which is made when it is new. */
+static uint32_t number_of(Checker *checker, uint32_t a, uint32_t b)
+{
+	uint32_t known = look_in_order(checker, a, b);
+	if (known > 0)
+		return known - 1;
+	uint32_t *slot = find_slot(checker, a, b);
+	if (*slot > 0) {
+		uint32_t place = g_array_index(checker->couple, Couple, *slot - 1).place;
+		if (place < checker->before->len && g_array_index(checker->before, uint32_t, place) == *slot - 1)
+			checker->cursor = place + 1;
+		return *slot - 1;
+	}
+	uint32_t number = add_couple(checker, a, b);
+	*slot = number + 1;
+	if (2 * checker->couple->len > checker->n_slots)
+		make_slots(checker, checker->couple->len);
+	return number;
+}
+
 static void meet(uint32_t a, uint32_t b, void *data)
 {
 	Checker *checker = data;
 	const Pairs *pairs = checker->pairs;
 	if (!pairs->meets[pairs->body[pairs->element[a].vertex[0]] * pairs->n_bodies + pairs->body[pairs->element[b].vertex[0]]])
 		return;
-	uint32_t *slot = find_slot(checker, a, b);
-	if (*slot == 0) {
-		*slot = add_couple(checker, a, b) + 1;
-		if (2 * checker->couple->len > checker->n_slots)
-			make_slots(checker, checker->couple->len);
-		slot = find_slot(checker, a, b);
-	}
-	uint32_t number = *slot - 1, n = g_array_index(checker->couple, Couple, number).n;
-	if (n > 0)
-		g_array_append_val(checker->near, number);
-	checker->n_near += n;
+	uint32_t number = number_of(checker, a, b);
+	Couple *couple = &g_array_index(checker->couple, Couple, number);
+	couple->place = checker->near->len;
+	checker->n_near += couple->n;
+	g_array_append_val(checker->near, number);
 }
 
 static void place_boxes(Checker *checker)
@@ -232,8 +266,12 @@ static void find_near(Checker *checker)
 	const CheckerVerdict *verdict = &checker->verdict;
 	double largest = checker->track->largest;
 	double enough = fmax(verdict->gap + checker->pairs->largest_offset, verdict->distance) + ROUNDING * largest;
+	GArray *other = checker->before;
+	checker->before = checker->near;
+	checker->near = other;
 	g_array_set_size(checker->near, 0);
 	checker->n_near = 0;
+	checker->cursor = 0;
 	place_boxes(checker);
 	uint64_t compared =
 	    moving_visit(checker->moving, checker->box, largest < MOST_COORDINATE ? enough : INFINITY, meet, checker);
@@ -256,7 +294,8 @@ typedef struct {
 /* No use to know that a pair is farther apart than this. */
 static double enough_for(const Checker *checker, const NarrowPair *pair)
 {
-	return fmax(checker->verdict.gap + (double)pair->offset, checker->verdict.distance);
+	double gap = checker->verdict.gap + (double)pair->offset, distance = checker->verdict.distance;
+	return gap > distance ? gap : distance;
 }
 
 /* Whether one direction keeps the two elements apart, by as much as anyone wants to know. */
@@ -275,7 +314,7 @@ static bool is_apart(const Checker *checker, const Couple *couple)
 
 static void look_at(const Checker *checker, Couple *couple, Share *share)
 {
-	if (!couple->joined && is_apart(checker, couple))
+	if (couple->n == 0 || (!couple->joined && is_apart(checker, couple)))
 		return;
 	double best = -INFINITY;
 	share->examined += couple->n;
@@ -412,10 +451,10 @@ static void measure_memory(Checker *checker)
 	const Track *track = checker->track;
 	size_t n = track->n, elements = checker->pairs->n_elements,
 	       bytes = n * (sizeof(TrackVertex) + sizeof(TrackState) + 5 * sizeof(double)) +
-	               track->most_commits * sizeof(TrackCommit) + track->capacity * 4 * sizeof(double) +
+	               track->most_commits * (sizeof(TrackCommit) + sizeof(uint32_t)) + track->capacity * 4 * sizeof(double) +
 	               elements * (sizeof(PairsElement) + 3 * sizeof(MovingBox)) + checker->n_slots * sizeof(uint32_t) +
 	               checker->couple->len * sizeof(Couple) + checker->primitive->len * sizeof(NarrowPair) +
-	               checker->near->len * sizeof(uint32_t);
+	               2 * checker->near->len * sizeof(uint32_t);
 	checker->memory = MAX(checker->memory, bytes);
 }
 
@@ -454,6 +493,7 @@ Checker *checker_new(const PairsInput *input, const double (*x)[3], double time,
 	checker->couple = g_array_new(FALSE, FALSE, sizeof(Couple));
 	checker->primitive = g_array_new(FALSE, FALSE, sizeof(NarrowPair));
 	checker->near = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	checker->before = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	checker->n_slots = FEWEST_COMMITS;
 	make_slots(checker, 0);
 	double edge = checker->pairs->typical_edge;
@@ -478,6 +518,7 @@ void checker_free(Checker *checker)
 	g_array_unref(checker->couple);
 	g_array_unref(checker->primitive);
 	g_array_unref(checker->near);
+	g_array_unref(checker->before);
 	g_free(checker->slot);
 	g_free(checker);
 }

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
 	uint64_t commits;   /* that bend a polyline: segments are these and one more per vertex */
 	uint64_t windows;
-	uint64_t near;      /* pairs of elements whose boxes came near, summed over windows */
+	uint64_t near;      /* primitive pairs of elements whose boxes came near, summed over windows */
 	uint64_t examined;  /* of these, those whose elements no direction kept apart as a whole */
 	uint64_t by_chord, by_way, pieces, exactly; /* see NarrowResult */
 	uint64_t work;      /* in arbitrary units; a function of the motion alone */

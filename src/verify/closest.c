@@ -22,7 +22,7 @@ static void cross(double n[3], const double a[3], const double b[3])
 
 static double clamp(double value)
 {
-	return value > 0.0 ? fmin(value, 1.0) : 0.0;
+	return value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0;
 }
 
 static void along(double r[3], const double a[3], const double b[3], double share)

@@ -40,6 +40,17 @@ typedef struct {
 	NarrowResult *result;
 } Search;
 
+/* fmin() and fmax() without their care for what is not a number: coordinates that could become that are not judged here. */
+static double lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static double dot(const double a[3], const double b[3])
 {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -109,17 +120,17 @@ static double way_bound(const Search *search, const Piece *piece, const double n
 	double least = INFINITY, most = -INFINITY;
 	for (int i = 0; i < search->n; i++) {
 		double start = dot(piece->start[i], n), end = dot(piece->end[i], n);
-		double low = fmin(start, end), high = fmax(start, end);
+		double low = lesser(start, end), high = greater(start, end);
 		for (size_t p = piece->before[i] + 1; p < piece->after[i]; p++) {
 			double height = dot(track->x[p], n);
-			low = fmin(low, height);
-			high = fmax(high, height);
+			low = lesser(low, height);
+			high = greater(high, height);
 		}
 		search->result->points += piece->after[i] - piece->before[i] + 1;
 		if (i < search->n_first)
-			least = fmin(least, low);
+			least = lesser(least, low);
 		else
-			most = fmax(most, high);
+			most = greater(most, high);
 	}
 	return distance_of(least - most, n, track->largest);
 }
@@ -176,7 +187,7 @@ static bool check_exactly(const Search *search, const Piece *piece)
 	}
 	search->result->exactly++;
 	search->result->distance = 0.0;
-	search->result->gap = fmin(search->result->gap, 0.0 - (double)search->pair->offset);
+	search->result->gap = lesser(search->result->gap, 0.0 - (double)search->pair->offset);
 	if (!sweep_first_meeting(search->pair->kind, segment, piece->from, piece->to, &when))
 		return true;
 	search->result->touches = true;
@@ -186,8 +197,8 @@ static bool check_exactly(const Search *search, const Piece *piece)
 
 static void accept(const Search *search, double bound)
 {
-	search->result->distance = fmin(search->result->distance, bound);
-	search->result->gap = fmin(search->result->gap, bound - search->pair->offset);
+	search->result->distance = lesser(search->result->distance, bound);
+	search->result->gap = lesser(search->result->gap, bound - search->pair->offset);
 }
 
 /* False at the first touch. `depth`: how often it was halved; `straight`: since when without need. */
@@ -208,7 +219,7 @@ static bool check_piece(const Search *search, const Piece *piece, const double g
 	double better = way_bound(search, piece, n);
 	if (better < bound)
 		memcpy(n, guess, sizeof n);
-	bound = fmax(bound, better);
+	bound = greater(bound, better);
 	if (bound >= search->enough || is_fair(search, bound, distance) || (bound > 0.0 && depth >= MOST_FOR_BOUND)) {
 		accept(search, bound);
 		return true;
@@ -244,7 +255,7 @@ bool narrow_by_chord(NarrowPair *pair, const Track *track, double enough, double
 		double better = narrow_chord_bound(track, pair->vertex, search.n_first, search.n, direction);
 		if (better > bound)
 			memcpy(pair->direction, direction, sizeof direction);
-		bound = fmax(bound, better);
+		bound = greater(bound, better);
 		*found = bound;
 		if (bound < enough && !is_fair(&search, bound, distance))
 			return false;

@@ -22,6 +22,8 @@ Track *track_new(uint32_t n)
 	track->first = g_new0(size_t, (size_t)n + 2);
 	track->vertex = g_new0(TrackVertex, (size_t)n + 1);
 	track->state = g_new0(TrackState, (size_t)n + 1);
+	track->chain = g_new0(TrackChain, (size_t)n + 1);
+	track->closed = g_new0(TrackChain, (size_t)n + 1);
 	track->start = g_malloc0_n((size_t)n + 1, sizeof *track->start);
 	return track;
 }
@@ -30,7 +32,8 @@ void track_free(Track *track)
 {
 	if (track == NULL)
 		return;
-	void *arrays[] = {track->first, track->time, track->x, track->vertex, track->state, track->commit, track->start};
+	void *arrays[] = {track->first, track->time, track->x, track->vertex, track->state, track->commit, track->start,
+	    track->before, track->chain, track->closed};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(track);
@@ -99,8 +102,13 @@ TrackFault track_commit(Track *track, uint32_t vertex, double time, const double
 	if (track->n_commits == track->most_commits) {
 		track->most_commits = MAX(2 * track->most_commits, 4096);
 		track->commit = g_renew(TrackCommit, track->commit, track->most_commits);
+		track->before = g_renew(uint32_t, track->before, track->most_commits);
 	}
-	track->commit[track->n_commits++] = (TrackCommit){time, {x[0], x[1], x[2]}, vertex};
+	TrackChain *chain = &track->chain[vertex];
+	track->commit[track->n_commits] = (TrackCommit){time, {x[0], x[1], x[2]}};
+	track->before[track->n_commits++] = chain->last;
+	chain->last = (uint32_t)track->n_commits;
+	chain->n++;
 	extend(state, time - track->start_time, time, x);
 	return TRACK_GOOD;
 }
@@ -151,57 +159,58 @@ TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t
 		begin(state, time, x[i]);
 	}
 	track->start_time = time;
-	track->n_closed = track->n_commits;
 	track->n_commits = 0;
+	TrackChain *closed = track->chain;
+	track->chain = track->closed;
+	track->closed = closed;
+	memset(track->chain, 0, track->n * sizeof *track->chain);
 	return TRACK_GOOD;
 }
 
-/* Whether a commit is a point of its own: not one at the end of the window, which every vertex has anyway. */
-static bool is_inner(const Track *track, const TrackCommit *commit, const uint8_t *wanted)
+/* How many commits of a vertex are points of their own: not one at the end of the window, which every vertex has anyway. */
+static uint32_t inner_points(const Track *track, uint32_t vertex, uint32_t *last)
 {
-	return wanted[commit->vertex] && commit->time < track->to;
+	TrackChain chain = track->closed[vertex];
+	bool at_end = chain.n > 0 && track->commit[chain.last - 1].time == track->to;
+	*last = at_end ? track->before[chain.last - 1] : chain.last;
+	return chain.n - at_end;
 }
 
-/* Room for the points of each vertex that is wanted: both ends and its commits in between. Sets first[i + 1] to where those
- * of vertex i begin. */
+/* Room for the points of each vertex that is wanted: both ends and its commits in between. */
 static void count_points(Track *track, const uint8_t *wanted)
 {
-	size_t n = track->n;
-	for (size_t i = 0; i <= n + 1; i++)
-		track->first[i] = 0;
-	for (size_t i = 0; i < track->n_closed; i++)
-		track->first[track->commit[i].vertex + 2] += is_inner(track, &track->commit[i], wanted);
-	for (size_t i = 2; i <= n + 1; i++)
-		track->first[i] += track->first[i - 1] + (wanted[i - 2] ? 2 : 0);
-	if (track->first[n + 1] > track->capacity) {
-		track->capacity = track->first[n + 1] + track->first[n + 1] / 2;
+	uint32_t last;
+	track->first[0] = 0;
+	for (uint32_t i = 0; i < track->n; i++)
+		track->first[i + 1] = track->first[i] + (wanted[i] ? inner_points(track, i, &last) + 2 : 0);
+	if (track->first[track->n] > track->capacity) {
+		track->capacity = track->first[track->n] + track->first[track->n] / 2;
 		track->time = g_renew(double, track->time, track->capacity);
 		track->x = g_realloc_n(track->x, track->capacity, sizeof *track->x);
 	}
 }
 
-static void put_point(Track *track, uint32_t vertex, double time, const double x[3])
+static void put_point(Track *track, size_t to, double time, const double x[3])
 {
-	size_t to = track->first[vertex + 1]++;
 	track->time[to] = time;
 	memcpy(track->x[to], x, sizeof track->x[to]);
 }
 
-/* A counting sort: keeps the order of time. first[i + 1] runs from the first point of vertex i to behind its last. */
 void track_gather(Track *track, const uint8_t *wanted)
 {
 	count_points(track, wanted);
-	for (uint32_t i = 0; i < track->n; i++)
-		if (wanted[i])
-			put_point(track, i, track->from, track->start[i]);
-	for (size_t i = 0; i < track->n_closed; i++) {
-		const TrackCommit *commit = &track->commit[i];
-		if (is_inner(track, commit, wanted))
-			put_point(track, commit->vertex, commit->time, commit->x);
+	for (uint32_t i = 0; i < track->n; i++) {
+		if (!wanted[i])
+			continue;
+		uint32_t last, n = inner_points(track, i, &last);
+		size_t at = track->first[i];
+		put_point(track, at, track->from, track->start[i]);
+		put_point(track, at + n + 1, track->to, track->state[i].begin);
+		for (size_t k = n; k > 0; k--) {
+			put_point(track, at + k, track->commit[last - 1].time, track->commit[last - 1].x);
+			last = track->before[last - 1];
+		}
 	}
-	for (uint32_t i = 0; i < track->n; i++)
-		if (wanted[i])
-			put_point(track, i, track->to, track->state[i].begin);
 }
 
 void track_position(const Track *track, size_t point, double time, double x[3])

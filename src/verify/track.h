@@ -31,8 +31,12 @@ typedef struct {
 
 typedef struct {
 	double time, x[3];
-	uint32_t vertex;
 } TrackCommit;
+
+/* The commits of a vertex in a window, the last one first. */
+typedef struct {
+	uint32_t last, n; /* last: its place + 1 */
+} TrackChain;
 
 typedef enum {
 	TRACK_GOOD,
@@ -56,8 +60,10 @@ typedef struct {
 
 	TrackState *state;    /* (n) of the window under way */
 	double start_time;    /* [s] when it began */
-	size_t n_commits, n_closed, most_commits; /* under way; in the window that was closed; room for */
+	size_t n_commits, most_commits; /* under way; room for */
 	TrackCommit *commit;  /* (most_commits) of both, which are never there at the same time */
+	uint32_t *before;     /* (most_commits) of a commit: the place + 1 of the one before of the same vertex; 0: none */
+	TrackChain *chain, *closed; /* (n) of the window under way; of the one that was closed */
 	double (*start)[3];   /* [length] (n) where the window that was closed began */
 } Track;
 
