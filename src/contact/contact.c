@@ -57,6 +57,11 @@ static double interval(void *context, uint32_t layer, uint16_t bin)
 	return clock_of(context, layer, bin)->clock.step;
 }
 
+static double next_tick(void *context, uint32_t layer, uint16_t bin)
+{
+	return clock_time(&clock_of(context, layer, bin)->clock);
+}
+
 static void reach_limit(void *context, const ContactPair *pair, double time)
 {
 	Contact *contact = context;
@@ -117,6 +122,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	    .context = contact,
 	    .wake = wake,
 	    .interval = interval,
+	    .next_tick = next_tick,
 	    .limit = reach_limit};
 	contact->detector = classes[rule->detect]->new(&site);
 	return contact;

@@ -30,6 +30,8 @@ typedef struct {
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);
 	/* The interval [s] between two ticks of the clock of (layer, bin), while it runs. It never gets longer. */
 	double (*interval)(void *context, uint32_t layer, uint16_t bin);
+	/* When it ticks next, while it runs. At an instant when it ticks, that is this instant until it has. For validation. */
+	double (*next_tick)(void *context, uint32_t layer, uint16_t bin);
 	/* A gap has come below what the last layer covers: the run has to stop. */
 	void (*limit)(void *context, const ContactPair *pair, double time);
 } DetectorSite;

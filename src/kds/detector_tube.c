@@ -924,8 +924,8 @@ static const char *pair_fault(const Tube *tube, const ContactPair *pair, const T
 	}
 	if (p->level == FOLLOWED) {
 		/* Until when it is relied on, nobody may have changed a plan: on the present ones is all that can be said. */
-		double step = interval(tube, MAX(p->roster.awake, 1u), pair->bin);
-		double until = p->roster.awake > 0 ? (double)clock_tick_after(step, time) * step : slot_time(tube, p->slot);
+		const DetectorSite *site = &tube->base.site;
+		double until = p->roster.awake > 0 ? site->next_tick(site->context, p->roster.awake, pair->bin) : slot_time(tube, p->slot);
 		double own = queue_time(tube->base.site.avi->queue, p->event);
 		until = isnan(own) ? until : p->roster.awake > 0 ? fmin(until, own) : own;
 		bool far = advance_stays_apart(pair, tube->base.site.flight, layers->eta[p->roster.awake + 1], time, fmin(until, tubes->horizon));
