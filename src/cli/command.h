@@ -9,7 +9,7 @@
 typedef int CommandFunction(int argc, char **argv);
 
 CommandFunction command_run, command_resume, command_check, command_bound, command_info, command_export, command_diff, command_bench,
-    command_picture, command_report, command_view, command_watch, command_verify;
+    command_picture, command_report, command_view, command_watch, command_verify, command_salvage;
 
 /* Prints "cinch: message" to standard error, frees the error and returns its exit status. */
 int command_fail(GError *error);

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/manual.h"
+#include "cli/memory.h"
 #include "core/error.h"
 #include <errno.h>
 #include <locale.h>
@@ -22,6 +23,7 @@ static const struct {
     {"picture", "draw a picture or a film of an archive", command_picture},
     {"export", "hand an archive's frames or ledger to other programs", command_export},
     {"bench", "measure what finding contact costs, option by option", command_bench},
+    {"salvage", "save what is whole of a damaged archive", command_salvage},
     {"diff", "say whether two archives are the same run, bit for bit", command_diff},
 };
 
@@ -128,6 +130,7 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+	memory_begin();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		command_warn("expected a command (see 'cinch --help')");

@@ -1,5 +1,6 @@
 #include "cli/runner.h"
 #include "cli/command.h"
+#include "cli/memory.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/summary.h"
@@ -352,6 +353,7 @@ static int run(Simulation *simulation, const RunnerOptions *options, const char 
 	double first[LEDGER_N];
 	g_autofree char *checkpoint = checkpoint_name(archive);
 	signals_begin();
+	memory_advise(archive);
 	ledger_compute(simulation, simulation->avi->time, first);
 	uint64_t keep = options->last > 0 ? (uint64_t)options->last : options->keep ? UINT64_MAX : 0;
 	checkpoint_begin(simulation, checkpoint, options->every, keep);

@@ -106,7 +106,13 @@ struct Archive {
 	struct ArchivePrivate *private;
 };
 
+/* A child process reads the file first (archive_vet.h): it may come from anywhere. */
 Archive *archive_open(const char *path, GError **error);
+/* Without that. */
+Archive *archive_open_trusting(const char *path, GError **error);
+/* Also when parts of it are damaged: frames may not be readable, or have a time that is not a number or not later than the
+ * one before. Fields and summary may be missing. For salvage. */
+Archive *archive_open_lenient(const char *path, GError **error);
 void archive_close(Archive *archive);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Archive, archive_close)
 bool archive_read_positions(Archive *archive, size_t frame, double *out, GError **error);
@@ -131,6 +137,19 @@ size_t archive_field_size(const ArchiveHeader *header, size_t field);
 /* Says whether two archives are the same run: /motion and /ledger equal bit for bit. *difference is NULL when equal,
  * else a sentence with the first difference (g_free). False only on a read failure. */
 bool archive_compare(const char *path_a, const char *path_b, char **difference, GError **error);
+
+typedef struct {
+	size_t n_frames; /* that the damaged archive has, or had: when not even this is known, those that are left */
+	GArray *lost;    /* size_t: those of them that are */
+	bool ended;      /* the end of the run was there, too */
+	double from, until; /* [s] of the first and the last frame that are saved */
+	size_t n_saved;
+} ArchiveSalvage;
+
+/* Writes what is whole in a damaged archive to another. False when there is nothing to save, or it cannot be written. */
+bool archive_salvage(const char *damaged, const char *path, ArchiveSalvage *result, GError **error);
+void archive_salvage_clear(ArchiveSalvage *result);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArchiveSalvage, archive_salvage_clear)
 
 /* A frame that is in memory; as archive_append() takes it. */
 typedef struct {

@@ -1,8 +1,12 @@
 /* HDF5's errors and the few types that writer and reader share. */
 #include "io/archive_private.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define ROOM (8 * 1024 * 1024) /* [byte] its tables for a file take 3 MB, and a frame goes through in parts of 1 MB */
 
 const char *const archive_body_count_names[ARCHIVE_BODY_COUNTS] = {
     "first_vertex",
@@ -48,6 +52,17 @@ static herr_t note_failure(hid_t stack, void *data)
 	return H5Ewalk2(stack, H5E_WALK_UPWARD, note_entry, data);
 }
 
+bool archive_has_room(void)
+{
+	char *volatile room = malloc(ROOM); /* volatile: or the compiler leaves it out */
+	free(room);
+	if (room == NULL) {
+		last.system = ENOMEM;
+		errno = ENOMEM;
+	}
+	return room != NULL;
+}
+
 ArchiveQuiet archive_quiet_begin(void)
 {
 	static bool started;
@@ -55,6 +70,9 @@ ArchiveQuiet archive_quiet_begin(void)
 		/* A file that could not be written any more is never closed (see archive_abandon), and HDF5 must not
 		 * try it at exit. It listens to this only before any other call. */
 		H5dont_atexit();
+		/* Nor does it survive that there is no memory for its own beginning: that ends here, with a sentence. */
+		if (!archive_has_room())
+			g_error("failed to allocate %d bytes", ROOM);
 		started = true;
 	}
 	memset(&last, 0, sizeof last);

@@ -29,6 +29,9 @@ void archive_quiet_end(ArchiveQuiet *quiet);
  * else HDF5's own innermost description. Valid until the next call. */
 const char *archive_reason(void);
 
+/* Whether there is the memory that HDF5 takes for opening a file or for a frame: where there is none, it crashes. Sets errno. */
+bool archive_has_room(void);
+
 /* The access that readers and writers share; the formats that it allows are fixed, so that a newer HDF5 does not write
  * what an older one cannot read. Negative when HDF5 fails. */
 hid_t archive_access(void);

@@ -4,6 +4,7 @@
  * file was opened (the writer extends time last; see archive_write.c). */
 #include "io/archive_source.h"
 
+#include "io/archive_vet.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct ArchivePrivate {
 	ArchiveSource source;
 	hid_t position, velocity;
 	hid_t *field; /* (header.n_fields) */
+	bool lenient; /* what is damaged is left out, where that is possible */
 };
 
 static bool read_root(Archive *archive, GError **error)
@@ -286,6 +288,7 @@ static bool read_frames(Archive *archive, GError **error)
 {
 	ArchiveSource *source = &archive->private->source;
 	hsize_t n_frames = 0;
+	source->lenient = archive->private->lenient;
 	if (!open_motion(archive, &n_frames, error))
 		return false;
 	hsize_t time_dims[3] = {n_frames}, ledger_dims[3] = {n_frames, archive->header.n_columns};
@@ -298,7 +301,7 @@ static bool read_frames(Archive *archive, GError **error)
 	if (archive->ledger == NULL)
 		return false;
 	/* NaN is what stands where no time was written yet: such a frame does not exist. */
-	while (archive->n_frames < n_frames && isfinite(archive->time[archive->n_frames]))
+	while (archive->n_frames < n_frames && (source->lenient || isfinite(archive->time[archive->n_frames])))
 		archive->n_frames++;
 	return true;
 }
@@ -325,16 +328,56 @@ static bool read_end(Archive *archive, GError **error)
 
 Archive *archive_open(const char *path, GError **error)
 {
+	return archive_vet(path, error) ? archive_open_trusting(path, error) : NULL;
+}
+
+static void close_fields(Archive *archive)
+{
+	for (size_t i = 0; archive->private->field != NULL && i < archive->header.n_fields; i++)
+		archive_id_clear(&archive->private->field[i]);
+	g_clear_pointer(&archive->private->field, g_free);
+}
+
+static bool read_fields(Archive *archive, GError **error)
+{
+	if (archive_source_fields(&archive->private->source, &archive->header, &archive->private->field, error))
+		return true;
+	if (!archive->private->lenient)
+		return false;
+	/* Fields are for the eye: what matters does without them. */
+	g_clear_error(error);
+	close_fields(archive);
+	archive->header.n_fields = 0;
+	return true;
+}
+
+static Archive *open_archive(const char *path, bool lenient, GError **error)
+{
 	ARCHIVE_QUIET;
 	Archive *archive = g_new0(Archive, 1);
 	archive->private = g_new0(struct ArchivePrivate, 1);
+	archive->private->lenient = lenient;
 	if (archive_source_open(&archive->private->source, path, error) && read_root(archive, error) &&
 	    read_scene(archive, error) && read_topology(archive, error) && read_columns(archive, error) &&
-	    archive_source_fields(&archive->private->source, &archive->header, &archive->private->field, error) &&
-	    read_frames(archive, error) && read_end(archive, error))
-		return archive;
+	    read_fields(archive, error) && read_frames(archive, error)) {
+		if (read_end(archive, lenient ? NULL : error))
+			return archive;
+		archive->closed = archive->complete = false;
+		if (lenient)
+			return archive;
+	}
 	archive_close(archive);
 	return NULL;
+}
+
+Archive *archive_open_trusting(const char *path, GError **error)
+{
+	return open_archive(path, false, error);
+}
+
+Archive *archive_open_lenient(const char *path, GError **error)
+{
+	return open_archive(path, true, error);
 }
 
 void archive_close(Archive *archive)
@@ -344,9 +387,7 @@ void archive_close(Archive *archive)
 	ARCHIVE_QUIET;
 	archive_id_clear(&archive->private->position);
 	archive_id_clear(&archive->private->velocity);
-	for (size_t i = 0; archive->private->field != NULL && i < archive->header.n_fields; i++)
-		archive_id_clear(&archive->private->field[i]);
-	g_free(archive->private->field);
+	close_fields(archive);
 	archive_source_clear(&archive->private->source);
 	g_free(archive->private);
 	g_free(archive);

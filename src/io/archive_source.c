@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,9 +52,12 @@ static bool find_file(ArchiveSource *source, GError **error)
 
 bool archive_source_open(ArchiveSource *source, const char *path, GError **error)
 {
-	*source = (ArchiveSource){H5I_INVALID_HID, g_strdup(path), 0, g_ptr_array_new_with_free_func(g_free)};
+	*source = (ArchiveSource){
+	    .file = H5I_INVALID_HID, .path = g_strdup(path), .kept = g_ptr_array_new_with_free_func(g_free)};
 	if (!find_file(source, error))
 		return false;
+	if (!archive_has_room())
+		return archive_source_fail(source, error, "could not be opened: %s", archive_reason());
 	ARCHIVE_ID access = archive_access();
 	/* A writer may finish between the look at the flags and the opening: look again. */
 	for (int attempt = 0; attempt < 3 && source->file < 0; attempt++) {
@@ -64,7 +68,8 @@ bool archive_source_open(ArchiveSource *source, const char *path, GError **error
 		return find_file(source, error);
 	if (H5Fis_hdf5(path) == 0)
 		return archive_source_fail(source, error, "is not an HDF5 file");
-	return archive_source_fail(source, error, "is damaged or incomplete: %s", archive_reason());
+	return archive_source_fail(source, error, "is damaged or incomplete: %s ('cinch salvage' saves what is whole)",
+	    archive_reason());
 }
 
 void archive_source_clear(ArchiveSource *source)
@@ -125,8 +130,8 @@ static bool chunks_are_inside(const ArchiveSource *source, hid_t dataset, uint64
 	uint64_t stored = H5Dget_storage_size(dataset);
 	uint64_t end = end_of_chunks(dataset);
 	GStatBuf status;
-	return g_stat(source->path, &status) == 0 && end <= (uint64_t)status.st_size && stored <= end && stored > 0 &&
-	       bytes / LARGEST_COMPRESSION <= stored;
+	return g_stat(source->path, &status) == 0 && (source->lenient || end <= (uint64_t)status.st_size) && stored <= end &&
+	       stored > 0 && bytes / LARGEST_COMPRESSION <= stored;
 }
 
 bool archive_source_holds(const ArchiveSource *source, hid_t dataset, uint64_t bytes)
@@ -167,14 +172,32 @@ static uint64_t table_bytes(int rank, const hsize_t *dims, size_t element)
 	return bytes;
 }
 
-static bool read_rows(hid_t dataset, const ArchiveTable *table, const hsize_t *dims, void *out)
+/* Rows from `first` on, as many as dims says. */
+static bool read_rows(hid_t dataset, const ArchiveTable *table, hsize_t first, const hsize_t *dims, void *out)
 {
-	hsize_t start[3] = {0};
+	hsize_t start[3] = {first};
 	ARCHIVE_ID space = H5Dget_space(dataset);
 	ARCHIVE_ID memory = table->rank > 0 ? H5Screate_simple(table->rank, dims, NULL) : H5Screate(H5S_SCALAR);
 	if (table->rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL) < 0)
 		return false;
 	return H5Dread(dataset, table->memory_type, memory, space, H5P_DEFAULT, out) >= 0;
+}
+
+/* Row by row; those that cannot be read are NaN. */
+static bool read_good_rows(hid_t dataset, const ArchiveTable *table, const hsize_t *dims, double *out)
+{
+	if (table->rank < 1 || H5Tequal(table->memory_type, H5T_NATIVE_DOUBLE) <= 0)
+		return false;
+	hsize_t one[3] = {1, dims[1], dims[2]};
+	size_t width = table->rank > 1 ? (size_t)dims[1] : 1;
+	for (hsize_t row = 0; row < dims[0]; row++) {
+		double *place = out + row * width;
+		if (read_rows(dataset, table, row, one, place))
+			continue;
+		for (size_t i = 0; i < width; i++)
+			place[i] = NAN;
+	}
+	return true;
 }
 
 void *archive_source_table(ArchiveSource *source, ArchiveTable table, hsize_t *dims, GError **error)
@@ -199,7 +222,8 @@ void *archive_source_table(ArchiveSource *source, ArchiveTable table, hsize_t *d
 		archive_source_fail(source, error, "%s is larger than what the file holds", table.name);
 		return NULL;
 	}
-	if (bytes > 0 && !read_rows(dataset, &table, dims, memory)) {
+	if (bytes > 0 && !read_rows(dataset, &table, 0, dims, memory) &&
+	    !(source->lenient && read_good_rows(dataset, &table, dims, memory))) {
 		archive_source_fail(source, error, "%s could not be read: %s", table.name, archive_reason());
 		return NULL;
 	}

@@ -12,6 +12,7 @@ typedef struct {
 	char *path;      /* begins every message */
 	uint64_t size;   /* [byte] of the file when it was opened */
 	GPtrArray *kept; /* memory that lives as long as the archive (g_free) */
+	bool lenient;    /* rows of numbers that cannot be read are NaN, and what is behind the end of the file reads as zeros */
 } ArchiveSource;
 
 /* Opens the file, also while another process writes it or after its writer was killed. */

@@ -30,6 +30,7 @@ struct ArchiveWriter {
 	hid_t *field;                           /* (header.n_fields) datasets of /fields */
 	ArchiveHeader header; /* numbers, bodies (without names), when they are removed, fields, and the end; nothing else of it */
 	GArray *times;   /* double [s], one per frame written; for the sidecar */
+	bool is_named;   /* by `path`: not while it is made under its temporary name */
 	bool failed;     /* the file must not be touched any more */
 };
 
@@ -109,6 +110,17 @@ static bool sync_file(hid_t file)
 	return H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&descriptor) >= 0 && fsync(*descriptor) == 0;
 }
 
+/* Whether the file still has its name. A disk that was unplugged, or a file that was removed, takes what is written without a
+ * word, and all is lost at the end. */
+static bool is_in_place(const ArchiveWriter *writer)
+{
+	GStatBuf named, open;
+	int *descriptor = NULL;
+	return !writer->is_named || (H5Fget_vfd_handle(writer->file, H5P_DEFAULT, (void **)&descriptor) >= 0 &&
+	                                fstat(*descriptor, &open) == 0 && g_stat(writer->path, &named) == 0 &&
+	                                named.st_dev == open.st_dev && named.st_ino == open.st_ino);
+}
+
 /* Frees the memory; what HDF5 holds is closed only when `close` says so. */
 static bool release(ArchiveWriter *writer, bool close)
 {
@@ -171,6 +183,8 @@ static hid_t paged_creation(void)
 
 static bool open_part(ArchiveWriter *writer, const char *part)
 {
+	if (!archive_has_room())
+		return false;
 	ARCHIVE_ID access = archive_access(), creation = paged_creation();
 	/* A left-over of a run that died here may be locked or be a link: it is never written into. */
 	g_unlink(part);
@@ -219,7 +233,7 @@ bool archive_append_fields(ArchiveWriter *writer, double *const *values, GError 
 	ARCHIVE_QUIET;
 	if (writer->failed)
 		return fail_frame(writer, "writing has failed before", error);
-	return archive_write_fields(&writer->header, writer->field, writer->times->len, values) ||
+	return (archive_has_room() && archive_write_fields(&writer->header, writer->field, writer->times->len, values)) ||
 	       fail_frame(writer, archive_reason(), error);
 }
 
@@ -230,10 +244,12 @@ bool archive_append(ArchiveWriter *writer, double time, const double *position, 
 	size_t frame = writer->times->len;
 	if (writer->failed)
 		return fail_frame(writer, "writing has failed before", error);
+	if (!is_in_place(writer))
+		return fail_frame(writer, "the file is not there any more: it was moved or removed, or its disk is gone", error);
 	const size_t vertices[2] = {writer->header.n_vertices, 3}, columns[2] = {writer->header.n_columns, 1}, one[2] = {1, 1};
 	hid_t real = H5T_NATIVE_DOUBLE;
 	/* Time is last: a frame exists when its time does. */
-	if (!archive_append_rows(writer->position, real, frame, 1, vertices, position) ||
+	if (!archive_has_room() || !archive_append_rows(writer->position, real, frame, 1, vertices, position) ||
 	    !archive_append_rows(writer->velocity, real, frame, 1, vertices, velocity) ||
 	    !archive_append_rows(writer->ledger, real, frame, 1, columns, ledger) ||
 	    !archive_append_rows(writer->time, real, frame, 1, one, &time))
@@ -307,8 +323,10 @@ ArchiveWriter *archive_create_after(
 	errno = 0;
 	if (write_start(writer, part, header, error) &&
 	    (n_frames == 0 || copy_frames(writer, earlier, n_frames, error))) {
-		if (sync_file(writer->file) && g_rename(part, path) == 0)
+		if (sync_file(writer->file) && g_rename(part, path) == 0) {
+			writer->is_named = true;
 			return writer;
+		}
 		error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", path, g_strerror(errno));
 	}
 	/* Not closed, for the reason given at archive_abandon(). */
@@ -351,7 +369,7 @@ bool archive_finish(ArchiveWriter *writer, const char *summary, GError **error)
 	g_autofree char *path = g_strdup(writer->path);
 	size_t frames = writer->times->len;
 	bool failed_before = writer->failed;
-	bool written = !failed_before && write_end(writer, summary);
+	bool written = !failed_before && archive_has_room() && write_end(writer, summary);
 	g_autoptr(GError) sidecar_error = NULL;
 	bool sidecar = written && write_sidecar(writer, &sidecar_error);
 	bool closed = release(writer, written);

@@ -17,4 +17,11 @@ bool files_is_replaceable(const char *path);
  * directly. The message of a failure begins with the path and ends with the reason of the system. */
 bool files_replace(const char *path, const char *text, size_t length, GError **error);
 
+/* The same piece by piece, for what should not be in memory as a whole. A failure is remembered and told at the end, which
+ * frees the part in any case. */
+typedef struct FilesPart FilesPart;
+FilesPart *files_begin(const char *path);
+void files_put(FilesPart *part, const char *text, size_t length);
+bool files_end(FilesPart *part, GError **error);
+
 #endif

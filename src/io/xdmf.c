@@ -8,6 +8,8 @@
 #include "io/files.h"
 #include <string.h>
 
+enum { PIECE = 1 << 16 }; /* bytes: what is in memory of it must not grow with the run */
+
 static char *sidecar_path(const char *archive_path)
 {
 	static const char *const endings[] = {".h5", ".hdf5"};
@@ -123,11 +125,18 @@ bool archive_write_sidecar(const ArchiveSidecar *sidecar, GError **error)
 	g_autoptr(GString) text =
 	    g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"2.0\">\n<Domain>\n"
 	                 "<Grid Name=\"cinch\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
-	for (size_t frame = 0; frame < sidecar->n_frames; frame++)
-		add_step(text, sidecar, file, frame);
-	g_string_append(text, "</Grid>\n</Domain>\n</Xdmf>\n");
 	g_autofree char *path = sidecar_path(sidecar->archive_path);
-	return files_replace(path, text->str, text->len, error);
+	FilesPart *out = files_begin(path);
+	for (size_t frame = 0; frame < sidecar->n_frames; frame++) {
+		add_step(text, sidecar, file, frame);
+		if (text->len < PIECE)
+			continue;
+		files_put(out, text->str, text->len);
+		g_string_truncate(text, 0);
+	}
+	g_string_append(text, "</Grid>\n</Domain>\n</Xdmf>\n");
+	files_put(out, text->str, text->len);
+	return files_end(out, error);
 }
 
 bool archive_write_xdmf(const char *archive_path, GError **error)

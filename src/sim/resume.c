@@ -100,6 +100,9 @@ static bool set_end(Scene *scene, const Archive *archive, const ResumeOptions *o
 	if (scene->end / scene->frame > 1e7)
 		return error_set(
 		    error, CINCH_ERROR_INPUT, "--until %g: more than ten million frames until then", scene->end);
+	/* What was killed between its last checkpoint and its end has only that left. */
+	if (scene->end == now && !archive->complete && !is_branch(options))
+		return true;
 	return scene->end > now || error_set(error, CINCH_ERROR_INPUT,
 	                               "%s: is the state at t = %.9g s and the end is at %.9g s: there is nothing left "
 	                               "to do (--until T asks for more)",
