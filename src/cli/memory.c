@@ -7,11 +7,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
 enum { PROBE = 1 << 20, STACK = 1 << 16 };
 
 /* Nothing is allocated any more when they are used. */
 static char advice[1024];
-static char handler_stack[STACK];
+G_GNUC_UNUSED static char handler_stack[STACK];
 
 static void say(const char *text)
 {
@@ -39,7 +47,7 @@ static void on_log(const char *domain, GLogLevelFlags level, const char *message
 
 /* Where not even a message can be put together, GLib recurses until the stack is full; so every crash is asked whether
  * there is memory left. */
-static void on_crash(int number)
+G_GNUC_UNUSED static void on_crash(int number)
 {
 	void *probe = mmap(NULL, PROBE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (probe == MAP_FAILED)
@@ -54,7 +62,7 @@ static void on_crash(int number)
 /* Sanitizers tell more about a crash. */
 static void watch_crashes(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef SANITIZED
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGTRAP};
 	stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
 	struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK | SA_NODEFER};

@@ -149,6 +149,14 @@ double contact_void_before(const Contact *contact, double time)
 	return time - 2.0 * surface_bin_step(contact->surface, (uint16_t)(contact->surface->n_bins - 1));
 }
 
+double contact_least_step(const Contact *contact)
+{
+	double least = INFINITY;
+	for (uint32_t i = 0; i < contact_events(contact); i++)
+		least = fmin(least, contact->clock[i].clock.step);
+	return least;
+}
+
 uint32_t contact_events(const Contact *contact)
 {
 	return contact->last_layer * contact->surface->n_bins;
@@ -499,10 +507,12 @@ static void enter_held(const Flight *flight, double time, Vec3 impulse, Account 
 	    vec3_sub(account->angular_impulse, vec3_cross(flight_position(flight, time), impulse));
 }
 
-/* Applies the sums and clears them; returns the largest row sum of stiffness over mass. */
+/* Applies the sums and clears them; returns the largest row sum of stiffness over mass, or NaN when some impulse or velocity
+ * is not finite. */
 static double apply(Contact *contact, size_t n, double stiffness, double time, Account *account)
 {
 	double most = 0.0;
+	Vec3 sum = vec3(0, 0, 0);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t vertex = contact->touched[i];
 		Flight *flight = &contact->flight[vertex];
@@ -511,12 +521,47 @@ static double apply(Contact *contact, size_t n, double stiffness, double time, A
 		if (flight->inverse_mass == 0.0)
 			enter_held(flight, time, contact->impulse[vertex], account);
 		flight_kick(flight, time, contact->impulse[vertex]);
+		sum = vec3_add(sum, vec3_add(contact->impulse[vertex], flight->v));
 		contact->impulse[vertex] = vec3(0, 0, 0);
 		contact->row[vertex] = 0.0;
 		contact->crowd[vertex] = 0;
 		contact->is_touched[vertex] = 0;
 	}
-	return most;
+	return vec3_is_finite(sum) ? most : NAN;
+}
+
+static bool has_corner(const ContactPair *pair, uint32_t vertex)
+{
+	for (int c = 0; c < distance_corners[pair->kind]; c++)
+		if (pair->vertex[c] == vertex)
+			return true;
+	return false;
+}
+
+/* Names the pair in range of the first vertex whose velocity is not finite; of held vertices, which keep theirs, any. */
+static bool fail_not_finite(
+    const Contact *contact, const ContactPair *const *pairs, size_t n, uint32_t layer, double time, GError **error)
+{
+	size_t i = 0, found = 0;
+	while (i + 1 < contact->n_touched && vec3_is_finite(contact->flight[contact->touched[i]].v))
+		i++;
+	for (size_t p = n; p-- > 0;)
+		if (contact->gap[p] < contact->layers->eta[layer] && has_corner(pairs[p], contact->touched[i]))
+			found = p;
+	g_autofree char *name = surface_pair_name(contact->surface, pairs[found]);
+	return error_set(error, CINCH_ERROR_FAILED,
+	    "the motion broke down at t = %.9g s: what layer %u gives vertex %u, from %s, is not finite; smaller steps "
+	    "(contact.safety) or a smaller contact.r1 may help",
+	    time, layer, contact->touched[i], name);
+}
+
+static bool fail_step(const ContactPair *pair, const Contact *contact, uint32_t layer, double time, GError **error)
+{
+	g_autofree char *name = surface_pair_name(contact->surface, pair);
+	return error_set(error, CINCH_ERROR_LIMIT,
+	    "stopped at t = %.9g s: so much comes together around %s that the steps of layer %u would be below what time can "
+	    "resolve; a larger contact.eta1 or a smaller contact.r1 may help",
+	    time, name, layer);
 }
 
 static bool fail_touching(const Contact *contact, const ContactPair *pair, double time, double gap, GError **error)
@@ -601,8 +646,12 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 		note_tick(contact, layer, clock->clock.step, n, contact->n_touched);
 	detector->class->measured(detector, layer, bin, time, contact->gap);
 	double row = apply(contact, contact->n_touched, contact->layers->stiffness[layer], time, account);
+	if (isnan(row))
+		return fail_not_finite(contact, pairs, n, layer, time, error);
 	clock->clock.tick++;
 	if (row * clock->clock.step * clock->clock.step > MOST_STEP2_ROW && !is_first) {
+		if (0.5 * clock->clock.step < clock_resolution(contact->end))
+			return fail_step(pairs[0], contact, layer, time, error);
 		/* Tick k at the old step is tick 2k at half of it. */
 		clock->clock.tick = 2 * clock->clock.tick - 1;
 		clock->clock.step *= 0.5;

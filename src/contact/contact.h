@@ -84,6 +84,8 @@ typedef struct {
 Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight, Avi *avi, uint32_t first_id, double end);
 void contact_free(Contact *contact);
 uint32_t contact_events(const Contact *contact);
+/* The smallest step of all its clocks [s]. */
+double contact_least_step(const Contact *contact);
 
 /* Memories of pairs that were last renewed before this are void. */
 double contact_void_before(const Contact *contact, double time);

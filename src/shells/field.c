@@ -222,8 +222,8 @@ static double work_to(Station *station, Vec3 x, Vec3 force, uint64_t tick)
 	return work;
 }
 
-/* Gives a vertex the sum of its forces. */
-static void settle(const Tick *tick, uint32_t entry, const double *row)
+/* Gives a vertex the sum of its forces. False when its velocity is not finite from then on. */
+static bool settle(const Tick *tick, uint32_t entry, const double *row)
 {
 	Field *field = tick->field;
 	Flight *flight = &tick->flight[field->touched[entry]];
@@ -234,6 +234,7 @@ static void settle(const Tick *tick, uint32_t entry, const double *row)
 		field->work[entry] =
 		    work_to(&field->station[entry], flight_position(flight, tick->time), force, tick->group->clock.tick);
 	flight_kick(flight, tick->time, impulse);
+	return isfinite(flight->v.x + flight->v.y + flight->v.z);
 }
 
 /* The elements of a chunk, and the vertices that are its own. When a force is not finite nobody gets any, so that
@@ -248,26 +249,29 @@ static bool act_on_chunk(const Tick *tick, uint32_t k, Rows rows)
 	field->chunk_work[k] = by_kernel ? evaluate_by_kernel(tick, chunk, rows) : evaluate_one_by_one(tick, chunk, rows);
 	if (!are_finite(rows.force, chunk->n_local))
 		return false;
+	bool finite = true;
 	for (uint32_t i = 0; i < chunk->n_local; i++) {
 		if (part[i] == 0)
-			settle(tick, local[i], rows.force + 4 * i);
+			finite &= settle(tick, local[i], rows.force + 4 * i);
 		else
 			memcpy(field->part[part[i] - 1], rows.force + 4 * i, sizeof *field->part);
 	}
-	return true;
+	return finite;
 }
 
-static void settle_shared(const Tick *tick, uint32_t begin, uint32_t end)
+static bool settle_shared(const Tick *tick, uint32_t begin, uint32_t end)
 {
 	const Field *field = tick->field;
+	bool finite = true;
 	for (uint32_t i = begin; i < end; i++) {
 		const Shared *shared = &field->shared[i];
 		double sum[4] = {0};
 		for (uint32_t p = shared->first_part; p < shared->first_part + shared->n_parts; p++)
 			for (int axis = 0; axis < 3; axis++)
 				sum[axis] += field->part[p][axis];
-		settle(tick, shared->entry, sum);
+		finite &= settle(tick, shared->entry, sum);
 	}
+	return finite;
 }
 
 /* Part i of n of the range [first, first + count). */
@@ -290,7 +294,7 @@ static void act_together(Tick *tick, unsigned threads)
 			finite = act_on_chunk(tick, k, rows_of(tick->field, i)) && finite;
 #pragma omp barrier
 		part(group->first_shared, group->n_shared, i, n, &begin, &end);
-		settle_shared(tick, begin, end);
+		finite = settle_shared(tick, begin, end) && finite;
 	}
 	tick->finite = finite;
 }
@@ -300,7 +304,7 @@ static void act_alone(Tick *tick)
 	const Group *group = tick->group;
 	for (uint32_t k = group->first_chunk; k < group->first_chunk + group->n_chunks; k++)
 		tick->finite = act_on_chunk(tick, k, rows_of(tick->field, 0)) && tick->finite;
-	settle_shared(tick, group->first_shared, group->first_shared + group->n_shared);
+	tick->finite = settle_shared(tick, group->first_shared, group->first_shared + group->n_shared) && tick->finite;
 }
 
 static void provide_scratch(Field *field, unsigned threads)
@@ -349,6 +353,14 @@ static bool fail_not_finite(const Tick *tick, GError **error)
 {
 	const Field *field = tick->field;
 	size_t first = tick->group->first_element;
+	uint32_t entry = tick->group->first_touched, end = entry + tick->group->n_touched;
+	while (entry < end && vec3_is_finite(tick->flight[field->touched[entry]].v))
+		entry++;
+	if (entry < end)
+		return error_set(error, CINCH_ERROR_FAILED,
+		    "the motion broke down at t = %.9g s: the force \"%s\" gives vertex %u a velocity that is not finite; smaller "
+		    "steps (time.safety) or weaker forces may help",
+		    tick->time, field->class->name, field->touched[entry]);
 	for (size_t e = first; e < first + tick->group->n_elements; e++) {
 		Vec3 x[FORCE_MOST_CORNERS], force[FORCE_MOST_CORNERS];
 		ForceInput input = {.step = tick->weight, .scale = tick->scale};

@@ -217,11 +217,28 @@ void simulation_free(Simulation *simulation)
 	g_free(simulation);
 }
 
+/* Steps were chosen for the end of the scene. The further beyond it, the coarser is time. The deepest layers are cut off where
+ * time just resolves them; they still act when it does so a hundred times less well. */
+static bool can_go_beyond(const Simulation *simulation, double time, GError **error)
+{
+	double least, most, resolution = clock_resolution(time);
+	simulation_steps(simulation, &least, &most);
+	if (simulation->contact != NULL)
+		least = fmin(least, 100.0 * contact_least_step(simulation->contact));
+	return least >= resolution ||
+	       error_set(error, CINCH_ERROR_LIMIT,
+	           "cannot advance to t = %.9g s: the smallest step, %.3g s, is below what time can resolve there (%.3g s); the "
+	           "scene says that it ends at %.9g s",
+	           time, least, resolution, simulation->scene->end);
+}
+
 bool simulation_advance(Simulation *simulation, double time, GError **error)
 {
 	if (!(time >= simulation->avi->time) || !isfinite(time))
 		return error_set(error, CINCH_ERROR_INPUT, "cannot advance to t = %g s: the simulation is at %g s", time,
 		    simulation->avi->time);
+	if (time > simulation->scene->end && !can_go_beyond(simulation, time, error))
+		return false;
 	simulation->advance_began = stopwatch_seconds();
 	bool good = avi_advance(simulation->avi, time, error);
 	simulation->wall_seconds += stopwatch_seconds() - simulation->advance_began;

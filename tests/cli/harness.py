@@ -6,6 +6,7 @@ A test imports it with sys.argv[1] the program; the arguments after it name the 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,21 @@ def differ(a, b):
     return done.out
 
 
+def end_children():
+    """Runs that a check has left behind when it failed."""
+    for task in os.listdir("/proc/self/task"):
+        try:
+            children = open(f"/proc/self/task/{task}/children").read().split()
+        except OSError:
+            continue
+        for child in children:
+            try:
+                os.kill(int(child), signal.SIGKILL)
+                os.waitpid(int(child), 0)
+            except OSError:
+                pass
+
+
 def run_check(name, function):
     """0 when it passed."""
     here = os.getcwd()
@@ -94,6 +110,7 @@ def run_check(name, function):
         print(f"{name} failed: {failure}", flush=True)
         return 1
     finally:
+        end_children()
         os.chdir(here)
         shutil.rmtree(directory)
     return 0
