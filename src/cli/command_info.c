@@ -52,12 +52,23 @@ static void print_frames(const Archive *archive)
 	    names, units, archive->ledger, archive->ledger + (archive->n_frames - 1) * header->n_columns);
 }
 
+static int print_hash(Archive *archive)
+{
+	GError *error = NULL;
+	g_autofree char *motion = NULL, *ledger = NULL;
+	if (!archive_hash(archive, &motion, &ledger, &error))
+		return command_fail(error);
+	printf("%s  motion\n%s  ledger\n", motion, ledger);
+	return 0;
+}
+
 int command_info(int argc, char **argv)
 {
 	int status;
-	gboolean scene = FALSE;
+	gboolean scene = FALSE, hash = FALSE;
 	GOptionEntry entries[] = {
 	    {"scene", 0, 0, G_OPTION_ARG_NONE, &scene, "Print the scene that was run, after --set, and nothing else", NULL},
+	    {"hash", 0, 0, G_OPTION_ARG_NONE, &hash, "Print SHA-256 of the frames and of the ledger, and nothing else", NULL},
 	    G_OPTION_ENTRY_NULL,
 	};
 	if (!command_parse("A.h5", "Tells what an archive holds, also while it is being written.", entries, &argc, &argv,
@@ -73,6 +84,8 @@ int command_info(int argc, char **argv)
 		printf("%s\n", archive->header.scene_effective);
 		return 0;
 	}
+	if (hash)
+		return print_hash(archive);
 	print_header(archive, argv[1]);
 	print_frames(archive);
 	if (archive->summary != NULL)

@@ -151,6 +151,10 @@ bool archive_salvage(const char *damaged, const char *path, ArchiveSalvage *resu
 void archive_salvage_clear(ArchiveSalvage *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArchiveSalvage, archive_salvage_clear)
 
+/* SHA-256 of /motion and of /ledger, in hexadecimal (g_free): frame by frame its time, positions and velocities, or its row, as
+ * doubles of this machine. */
+bool archive_hash(Archive *archive, char **motion, char **ledger, GError **error);
+
 /* A frame that is in memory; as archive_append() takes it. */
 typedef struct {
 	double time;

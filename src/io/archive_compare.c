@@ -114,3 +114,25 @@ bool archive_compare(const char *path_a, const char *path_b, char **difference, 
 		*difference = g_strdup_printf("%s and %s differ: %s", path_a, path_b, found);
 	return true;
 }
+
+/* SHA-256 of what `cinch diff` compares. */
+bool archive_hash(Archive *archive, char **motion, char **ledger, GError **error)
+{
+	size_t n = archive->header.n_vertices * 3, n_columns = archive->header.n_columns;
+	g_autofree double *row = g_new(double, n + 1);
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256), rows = g_checksum_new(G_CHECKSUM_SHA256);
+	for (size_t frame = 0; frame < archive->n_frames; frame++) {
+		g_checksum_update(sum, (const guchar *)&archive->time[frame], sizeof(double));
+		if (!archive_read_positions(archive, frame, row, error))
+			return false;
+		g_checksum_update(sum, (const guchar *)row, (gssize)(n * sizeof(double)));
+		if (!archive_read_velocities(archive, frame, row, error))
+			return false;
+		g_checksum_update(sum, (const guchar *)row, (gssize)(n * sizeof(double)));
+		g_checksum_update(
+		    rows, (const guchar *)(archive->ledger + frame * n_columns), (gssize)(n_columns * sizeof(double)));
+	}
+	*motion = g_strdup(g_checksum_get_string(sum));
+	*ledger = g_strdup(g_checksum_get_string(rows));
+	return true;
+}

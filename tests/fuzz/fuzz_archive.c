@@ -7,9 +7,18 @@
 #include "fuzz.h"
 #include "io/archive_sample.h"
 #include <glib/gstdio.h>
+#include <hdf5.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FRAMES = 5 };
+
+/* Nobody writes the file meanwhile, so that there is nothing to wait for. */
+__attribute__((visibility("default"))) int nanosleep(const struct timespec *time, struct timespec *rest)
+{
+	(void)time, (void)rest;
+	return 0;
+}
 
 uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start);
 
@@ -51,8 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char *good;
 	static gsize good_size;
-	if (good == NULL)
+	if (good == NULL) {
 		good = make_good(&good_size);
+		H5set_free_list_limits(-1, -1, -1, -1, -1, -1); /* its tables of megabytes are used again: five times as fast */
+	}
 	size_t length;
 	g_autofree uint8_t *bytes = fuzz_edit((const uint8_t *)good, good_size, data, size, &length);
 	GError *error = NULL;
