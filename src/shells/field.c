@@ -348,7 +348,8 @@ static void enter(const Tick *tick, Account *account)
 	}
 }
 
-/* Names the first element whose force is not finite: what its memory would add is left out. */
+/* Names the vertex whose velocity is not finite, or else the first element whose force is not: what its memory would add is
+ * left out. */
 static bool fail_not_finite(const Tick *tick, GError **error)
 {
 	const Field *field = tick->field;

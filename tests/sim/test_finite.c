@@ -3,6 +3,7 @@
 #include "support/scene_text.h"
 #include "core/error.h"
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ Test(finite, an_element_that_is_not_a_number)
 	double last = 0.0;
 	for (size_t g = 0; g < field->n_groups; g++)
 		last = fmax(last, field->group[g].clock.step);
+	field->plain = true; /* kernels have parameters of their own */
 	field->parameter[3 * (size_t)field->class->n_parameters] = NAN;
 	g_autofree char *element = g_strdup_printf("of element %u ", field->origin[3]);
 	assert_breaks(simulation, CINCH_ERROR_FAILED, 2 * last, (const char *const[]){"broke down", "stretch", element, NULL});
@@ -65,11 +67,9 @@ Test(finite, an_element_that_is_not_a_number)
 Test(finite, a_velocity_that_overflows)
 {
 	Simulation *simulation = load("false}");
-	simulation->flight[4].inverse_mass = 1e308;
-	simulation->flight[4].v = vec3(0, -1e308, 0);
-	Field *field = field_of(simulation, "gravity");
-	field->parameter[4 * (size_t)field->class->n_parameters] = 1e308;
-	assert_breaks(simulation, CINCH_ERROR_FAILED, 0.1, (const char *const[]){"broke down", "gravity", "vertex", NULL});
+	simulation->flight[9].inverse_mass = 1e308;
+	simulation->flight[9].v = vec3(0, -DBL_MAX, 0);
+	assert_breaks(simulation, CINCH_ERROR_FAILED, 0.1, (const char *const[]){"broke down", "gravity", "vertex 9 ", NULL});
 }
 
 Test(finite, a_layer_that_is_not_a_number)
@@ -87,8 +87,7 @@ Test(finite, steps_that_time_cannot_resolve)
 {
 	Simulation *simulation = load(CONTACT);
 	simulation->contact->end = 1e11;
-	for (uint32_t i = 0; i < world_vertex_count(simulation->scene->world); i++)
-		simulation->flight[i].inverse_mass *= 100.0;
+	simulation->flight[9].inverse_mass *= 1000.0; /* the step has room for 64 */
 	assert_breaks(simulation, CINCH_ERROR_LIMIT, 0.2, (const char *const[]){"stopped", "resolve", NULL});
 }
 
