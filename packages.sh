@@ -3,7 +3,8 @@
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libhdf5-dev libgmp-dev libqhull-dev zlib1g-dev"
 LOOK_PACKAGES="libjs-three libjs-chart.js"
 TEST_PACKAGES="libcriterion-dev python3 python3-h5py binutils libjs-three libjs-chart.js"
-FULL_PACKAGES="clang libomp-dev"
+FULL_PACKAGES="clang libomp-dev clang-tidy cppcheck valgrind"
+COVERAGE_PACKAGES="gcovr"
 
 # need_packages NAME...
 need_packages() {

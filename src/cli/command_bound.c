@@ -105,7 +105,7 @@ static int bound(const char *path, char **overrides)
 	if (scene != NULL && !scene->contact.enabled)
 		error_set(&error, CINCH_ERROR_INPUT,
 		    "%s: there is no contact: \"contact\" is missing or false, or nothing is free to move", path);
-	if (error != NULL)
+	if (scene == NULL || error != NULL)
 		return command_fail(error);
 	const ContactRule *rule = &scene->contact;
 	Masses masses = free_masses(scene->world);

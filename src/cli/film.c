@@ -21,14 +21,16 @@ bool film_possible(void)
 Film *film_new(const char *path, int width, int height, double rate, GError **error)
 {
 	g_autofree char *size = g_strdup_printf("%dx%d", width, height), *speed = g_strdup_printf("%.9g", rate);
+	/* A name is a file, even when it begins with a dash or looks like an address. */
+	g_autofree char *file = g_strconcat("file:", path, NULL);
 	/* Pictures with an odd side are cut by a row: the usual colours of films come in squares of four. */
 	char *arguments[] = {(char *)"ffmpeg", (char *)"-y", (char *)"-loglevel", (char *)"error", (char *)"-f",
 	    (char *)"rawvideo", (char *)"-pix_fmt", (char *)"rgb24", (char *)"-s", size, (char *)"-r", speed, (char *)"-i",
 	    (char *)"-", (char *)"-vf", (char *)"crop=trunc(iw/2)*2:trunc(ih/2)*2", (char *)"-pix_fmt", (char *)"yuv420p",
-	    (char *)path, NULL};
+	    file, NULL};
 	if (g_str_has_suffix(path, ".gif")) {
 		arguments[15] = (char *)"split[a][b];[a]palettegen[p];[b][p]paletteuse";
-		arguments[16] = (char *)path;
+		arguments[16] = file;
 		arguments[17] = NULL;
 	}
 	Film *film = g_new0(Film, 1);

@@ -1,7 +1,8 @@
 #include "core/processor.h"
+#include <stdatomic.h>
 
 /* -1: not looked at yet. Threads that look at the same time find the same. */
-static int found = -1;
+static _Atomic int found = -1;
 static Processor limit = PROCESSOR_AVX512;
 
 static Processor look(void)
@@ -17,9 +18,12 @@ static Processor look(void)
 
 Processor processor_level(void)
 {
-	if (found < 0)
-		found = (int)look();
-	return (Processor)found < limit ? (Processor)found : limit;
+	int level = atomic_load_explicit(&found, memory_order_relaxed);
+	if (level < 0) {
+		level = (int)look();
+		atomic_store_explicit(&found, level, memory_order_relaxed);
+	}
+	return (Processor)level < limit ? (Processor)level : limit;
 }
 
 void processor_limit(Processor level)
