@@ -121,19 +121,22 @@ static bool is_in_place(const ArchiveWriter *writer)
 	                                named.st_dev == open.st_dev && named.st_ino == open.st_ino);
 }
 
+static void close_datasets(ArchiveWriter *writer)
+{
+	hid_t *const datasets[] = {
+	    &writer->complete, &writer->summary, &writer->ledger, &writer->velocity, &writer->position, &writer->time};
+	for (size_t i = 0; i < G_N_ELEMENTS(datasets); i++)
+		archive_id_clear(datasets[i]);
+	for (size_t i = 0; i < writer->header.n_fields; i++)
+		archive_id_clear(&writer->field[i]);
+}
+
 /* Frees the memory; what HDF5 holds is closed only when `close` says so. */
 static bool release(ArchiveWriter *writer, bool close)
 {
 	bool closed = true;
 	if (close) {
-		archive_id_clear(&writer->complete);
-		archive_id_clear(&writer->summary);
-		archive_id_clear(&writer->ledger);
-		archive_id_clear(&writer->velocity);
-		archive_id_clear(&writer->position);
-		archive_id_clear(&writer->time);
-		for (size_t i = 0; i < writer->header.n_fields; i++)
-			archive_id_clear(&writer->field[i]);
+		close_datasets(writer);
 		closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
 	}
 	g_array_unref(writer->times);
@@ -299,12 +302,38 @@ static bool copy_frames(ArchiveWriter *writer, Archive *earlier, size_t n_frames
 	return true;
 }
 
+static bool open_datasets(ArchiveWriter *writer, const ArchiveHeader *header)
+{
+	const struct {
+		const char *name;
+		hid_t *dataset;
+	} all[] = {{"motion/time", &writer->time}, {"motion/position", &writer->position},
+	    {"motion/velocity", &writer->velocity}, {"ledger/values", &writer->ledger}, {"run/summary", &writer->summary},
+	    {"run/complete", &writer->complete}};
+	bool good = true;
+	for (size_t i = 0; good && i < G_N_ELEMENTS(all); i++)
+		good = (*all[i].dataset = H5Dopen2(writer->file, all[i].name, H5P_DEFAULT)) >= 0;
+	for (size_t i = 0; good && i < header->n_fields; i++) {
+		g_autofree char *name = g_strconcat("fields/", header->fields[i].name, NULL);
+		good = (writer->field[i] = H5Dopen2(writer->file, name, H5P_DEFAULT)) >= 0;
+	}
+	return good;
+}
+
+/* With datasets open, HDF5 1.10 crashes when a write fails in it. */
+static bool start_single_writer(ArchiveWriter *writer, const ArchiveHeader *header)
+{
+	close_datasets(writer);
+	return H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(writer->file) >= 0 &&
+	       open_datasets(writer, header);
+}
+
 /* Everything that comes before the first frame, under the temporary name. */
 static bool write_start(ArchiveWriter *writer, const char *part, const ArchiveHeader *header, GError **error)
 {
 	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
-	    create_ledger(writer, header) && archive_create_fields(writer->file, header, writer->field) && create_run(writer) && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 &&
-	    H5Fstart_swmr_write(writer->file) >= 0)
+	    create_ledger(writer, header) && archive_create_fields(writer->file, header, writer->field) && create_run(writer) &&
+	    start_single_writer(writer, header))
 		return true;
 	return error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", writer->path, archive_reason());
 }
