@@ -89,6 +89,11 @@ void archive_quiet_end(ArchiveQuiet *quiet)
 		H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data);
 }
 
+bool archive_any_failure(void)
+{
+	return last.system != 0 || last.description[0] != '\0';
+}
+
 const char *archive_reason(void)
 {
 	if (last.system != 0)

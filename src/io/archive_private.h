@@ -29,6 +29,10 @@ void archive_quiet_end(ArchiveQuiet *quiet);
  * else HDF5's own innermost description. Valid until the next call. */
 const char *archive_reason(void);
 
+/* Whether any call of HDF5 has failed within this public call, be it one whose result nobody looks at: what could not be written
+ * when a dataset was closed is lost without another word. */
+bool archive_any_failure(void);
+
 /* Whether there is the memory that HDF5 takes for opening a file or for a frame: where there is none, it crashes. Sets errno. */
 bool archive_has_room(void);
 

@@ -333,7 +333,7 @@ static bool write_start(ArchiveWriter *writer, const char *part, const ArchiveHe
 {
 	if (open_part(writer, part) && archive_write_header(writer->file, header) && create_motion(writer, header) &&
 	    create_ledger(writer, header) && archive_create_fields(writer->file, header, writer->field) && create_run(writer) &&
-	    start_single_writer(writer, header))
+	    start_single_writer(writer, header) && !archive_any_failure())
 		return true;
 	return error_set(error, CINCH_ERROR_FAILED, "%s: could not be created: %s", writer->path, archive_reason());
 }
