@@ -71,6 +71,18 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 	return fmin(input->elastic, fmax(enough, 0.0));
 }
 
+/* What a push is less than the elastic one takes along the way of the gap. In layer 1 from tick to tick: velocities at a tick
+ * have had the kicks of some forces but not of others, and where a load rests they would count a loss on no way at all. Deeper
+ * layers meet what is faster than its kicks; there the way is that of the mean of the velocities before and after. */
+static double lost_normal(const ResponseInput *input, double deficit, double normal, PairMemory *memory)
+{
+	double mean = input->rate + 0.5 * normal / input->mass, before = memory->deficit;
+	if (!input->is_first)
+		return deficit * mean;
+	memory->deficit = deficit;
+	return isfinite(memory->opening) ? 0.5 * (before + deficit) * memory->opening : 0.5 * deficit * mean;
+}
+
 static Vec3 along_surface(const ResponseInput *input, Vec3 a)
 {
 	return vec3_madd(a, -vec3_dot(a, input->normal), input->normal);
@@ -107,9 +119,7 @@ Response response_of(const ResponseInput *input, PairMemory *memory)
 {
 	Response response = {0};
 	response.normal = normal_impulse(input, input->rate, memory);
-	/* The work of an impulse is the impulse times the mean of the velocities before and after it. */
-	double mean = input->rate + 0.5 * response.normal / input->mass;
-	response.lost_restitution = (input->elastic - response.normal) * mean;
+	response.lost_restitution = lost_normal(input, input->elastic - response.normal, response.normal, memory);
 	if (input->law->friction > 0.0 && input->mass_along < INFINITY) {
 		Vec3 sliding = along_surface(input, input->velocity);
 		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #define MAGIC "CINCHCP\n"
-#define VERSION 4u
+#define VERSION 5u
 #define BYTE_ORDER_MARK 0x01020304u
 enum { CHECKSUM = 32 };
 
