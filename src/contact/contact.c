@@ -434,6 +434,7 @@ static void measure_opening(const TouchGroup *group, double gap, double before, 
 	memory->opening = known ? (gap - memory->gap) / (group->time - memory->gap_time) : INFINITY;
 	memory->gap = gap;
 	memory->gap_time = group->time;
+	memory->ticks++;
 }
 
 /* Gives a group's impulses with losses. */

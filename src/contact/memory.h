@@ -17,7 +17,6 @@ typedef struct {
 	double approach; /* [length/s] largest speed of approach in the latest approach */
 	double gap;      /* [length] at the last tick of layer 1, */
 	double gap_time; /* [s] which was then */
-	double deficit;  /* [momentum] by which losses lessened the push of layer 1 then */
 	double opening;  /* [length/s] by which the gap had opened since the tick of layer 1 before that; INFINITY: unknown */
 	/* The tangential spring is stretched by `stretch` and what the weighted corners have moved apart along the surface
 	 * since they were its anchor, when they were the closest points. */
@@ -26,6 +25,7 @@ typedef struct {
 	uint32_t vertex[PAIR_MOST_CORNERS];
 	uint32_t n;                          /* corners */
 	uint32_t separating;                 /* whether the approach has ended */
+	uint64_t ticks;                      /* of layer 1 that have found it in range */
 } PairMemory;
 
 typedef struct {

@@ -9,6 +9,8 @@
 /* What carries a load is kicked by it at each tick of layer 1. An impact is faster than this times such a kick: its own kicks
  * are at most a quarter of its speed, by the steps of layers. */
 #define LOADED 3.0
+/* Ticks of layer 1 in which no impact is still under way. */
+#define LASTING 32
 /* Of the tangential spring, in the same units; and its stiffness over that of the layer. */
 #define SLIP_DAMPING 0.5
 #define SLIP_STIFFNESS 1.0
@@ -71,16 +73,13 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 	return fmin(input->elastic, fmax(enough, 0.0));
 }
 
-/* What a push is less than the elastic one takes along the way of the gap. In layer 1 from tick to tick: velocities at a tick
- * have had the kicks of some forces but not of others, and where a load rests they would count a loss on no way at all. Deeper
- * layers meet what is faster than its kicks; there the way is that of the mean of the velocities before and after. */
-static double lost_normal(const ResponseInput *input, double deficit, double normal, PairMemory *memory)
+/* What a push is less than the elastic one takes along the way of the gap. The work of an impulse is the impulse times the mean
+ * of the velocities before and after it. But velocities at a tick have had the kicks of some forces and not of others: in a
+ * contact that lasts they would count losses on no way at all. That moves as its gap does from tick to tick. */
+static double lost_normal(const ResponseInput *input, double normal, const PairMemory *memory)
 {
-	double mean = input->rate + 0.5 * normal / input->mass, before = memory->deficit;
-	if (!input->is_first)
-		return deficit * mean;
-	memory->deficit = deficit;
-	return isfinite(memory->opening) ? 0.5 * (before + deficit) * memory->opening : 0.5 * deficit * mean;
+	bool lasts = memory->ticks > LASTING && isfinite(memory->opening);
+	return (input->elastic - normal) * (lasts ? memory->opening : input->rate + 0.5 * normal / input->mass);
 }
 
 static Vec3 along_surface(const ResponseInput *input, Vec3 a)
@@ -119,7 +118,7 @@ Response response_of(const ResponseInput *input, PairMemory *memory)
 {
 	Response response = {0};
 	response.normal = normal_impulse(input, input->rate, memory);
-	response.lost_restitution = lost_normal(input, input->elastic - response.normal, response.normal, memory);
+	response.lost_restitution = lost_normal(input, response.normal, memory);
 	if (input->law->friction > 0.0 && input->mass_along < INFINITY) {
 		Vec3 sliding = along_surface(input, input->velocity);
 		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);

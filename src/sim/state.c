@@ -190,7 +190,7 @@ static bool is_consistent(const State *state)
 	for (guint i = 0; i < state->pairs->len; i++) {
 		const PairMemory *memory = &g_array_index(state->pairs, PairMemory, i);
 		bool good = memory->n <= PAIR_MOST_CORNERS && isfinite(memory->approach) && isfinite(memory->gap) &&
-		            !isnan(memory->gap_time) && !isnan(memory->opening) && isfinite(memory->deficit) && vec3_is_finite(memory->stretch);
+		            !isnan(memory->gap_time) && !isnan(memory->opening) && vec3_is_finite(memory->stretch);
 		for (uint32_t c = 0; good && c < memory->n; c++)
 			good = memory->vertex[c] < state->vertices->len && isfinite(memory->weight[c]);
 		if (!good)
