@@ -32,7 +32,9 @@ static GArray *find_facets(const GArray *points)
 			g_array_append_val(facets, triangle);
 		}
 	}
-	qh_freeqhull(qh, True);
+	int left, bytes; /* of its memory: none */
+	qh_freeqhull(qh, False);
+	qh_memfreeshort(qh, &left, &bytes);
 	g_array_unref(copy);
 	fclose(messages);
 	free(said);

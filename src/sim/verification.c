@@ -203,18 +203,24 @@ static bool check_header(const Verification *verification, const Archive *archiv
 	return archive->n_frames > 0 || error_set(error, CINCH_ERROR_INPUT, "%s: has no frames", path);
 }
 
+/* Nothing is equal to nothing, and has no address. */
+static bool is_equal(const void *a, const void *b, size_t size)
+{
+	return size == 0 || memcmp(a, b, size) == 0;
+}
+
 /* What is in the archive besides must be what the scene says. */
 static char *compare_topology(const Verification *verification, const ArchiveHeader *header)
 {
 	const World *world = verification->simulation->scene->world;
 	bool same = header->n_triangles == world->triangle->len && header->n_edges == world->edge->len &&
 	            header->n_particles == world->particle->len &&
-	            memcmp(header->rest, world->rest->data, header->n_vertices * sizeof(Vec3)) == 0 &&
-	            memcmp(header->mass, world->mass->data, header->n_vertices * sizeof(double)) == 0 &&
-	            memcmp(header->held, world->held->data, header->n_vertices) == 0 &&
-	            memcmp(header->triangle, world->triangle->data, header->n_triangles * sizeof(Triangle)) == 0 &&
-	            memcmp(header->edge, world->edge->data, header->n_edges * sizeof(Edge)) == 0 &&
-	            memcmp(header->particle, world->particle->data, header->n_particles * sizeof(uint32_t)) == 0;
+	            is_equal(header->rest, world->rest->data, header->n_vertices * sizeof(Vec3)) &&
+	            is_equal(header->mass, world->mass->data, header->n_vertices * sizeof(double)) &&
+	            is_equal(header->held, world->held->data, header->n_vertices) &&
+	            is_equal(header->triangle, world->triangle->data, header->n_triangles * sizeof(Triangle)) &&
+	            is_equal(header->edge, world->edge->data, header->n_edges * sizeof(Edge)) &&
+	            is_equal(header->particle, world->particle->data, header->n_particles * sizeof(uint32_t));
 	return same ? NULL : g_strdup("the meshes in the archive are not those of its scene");
 }
 
