@@ -95,6 +95,10 @@ static void breakable_find_left(const Tubes *tubes, GArray *left)
 #define surface_element_primitives breakable_primitives
 #define chord_fit breakable_fit
 #define tube_find_left breakable_find_left
+#include "../src/kds/tube_pairs.c"
+#include "../src/kds/tube_window.c"
+#include "../src/kds/tube_repair.c"
+#include "../src/kds/tube_validate.c"
 #include "../src/kds/detector_tube.c"
 
 Test(tube, never_lies, .timeout = 600)
