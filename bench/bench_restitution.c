@@ -92,12 +92,12 @@ static Ratios measure_both(Throws throws)
 
 static void table(const char *model, const char *accuracy)
 {
-	const double es[] = {1.0, 0.9, 0.5, 0.2, 0.0}, speeds[] = {0.05, 0.5, 5.0, 50.0};
+	const double es[] = {1.0, 0.9, 0.5, 0.2, 0.0}, speeds[] = {0.005, 0.05, 0.5, 5.0, 50.0};
 	printf("model %s, accuracy %s: least and most ratio of %d throws, head on and oblique\n", model, accuracy, 2 * THROWS);
 	printf("| e | ground | pairs | layers |");
 	for (size_t i = 0; i < G_N_ELEMENTS(speeds); i++)
 		printf(" %g m/s |", speeds[i]);
-	printf("\n|---|---|---|---|---|---|---|---|\n");
+	printf("\n|---|---|---|---|---|---|---|---|---|\n");
 	for (size_t a = 0; a < G_N_ELEMENTS(es); a++)
 		for (size_t c = 0; c < G_N_ELEMENTS(grounds); c++) {
 			Ratios at[G_N_ELEMENTS(speeds)];
