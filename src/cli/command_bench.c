@@ -1,242 +1,176 @@
-/* What finding contact costs: the same stretch of a run, from one state, with one option after the other. */
+/* What finding contact costs: stretches of runs, from one state, with one option after the other. The parts are in src/bench. */
+#include "bench/bench.h"
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/stopwatch.h"
-#include "sim/state.h"
-#include <json-glib/json-glib.h>
+#include "version.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A row of the ablation. */
 typedef struct {
-	const char *name;
-	const char *overrides[3]; /* of the scene; NULL-terminated */
-	unsigned threads;
-	double share; /* of the stretch that it runs for: less where it is slow */
-} BenchRow;
-
-static const BenchRow rows[] = {
-    {"naive", {"contact.detect=naive"}, 1, 0.1},
-    {"tube, without charts", {"contact.detect=tube", "contact.near_field=false"}, 1, 1.0},
-    {"tube", {"contact.detect=tube", "contact.near_field=true"}, 1, 1.0},
-    {"tube, 2 threads", {"contact.detect=tube", "contact.near_field=true"}, 2, 1.0},
-};
-enum { N_ROWS = G_N_ELEMENTS(rows), BASE = 2 /* the row whose forces are the floor */ };
-
-typedef struct {
-	double seconds;     /* of processors, per simulated second */
-	double wall, floor; /* [s] per simulated second; in forces and layers */
-	double certificates; /* share of the wall time */
-	double reschedules;  /* per force event */
-	uint64_t alive;
-	char *motion; /* checksum of the state after the shortest stretch */
-} BenchResult;
-
-typedef struct {
-	const char *scene;
+	gboolean json, markdown, small;
+	double at, length; /* [s] NaN: not given */
+	char *cache;
 	char **overrides;
-	double at, length; /* [s] */
-	State *state;
-} Bench;
+} Options;
 
-static Simulation *load(const Bench *bench, const char *const *more, GError **error)
+/* "model name : ..." of the first processor; free with g_free. */
+static char *processor_name(void)
 {
-	g_autoptr(GPtrArray) all = g_ptr_array_new();
-	for (char **own = bench->overrides; own && *own; own++)
-		g_ptr_array_add(all, *own);
-	for (; *more; more++)
-		g_ptr_array_add(all, (gpointer)*more);
-	g_ptr_array_add(all, NULL);
-	Scene *scene = scene_load(bench->scene, (const char *const *)all->pdata, error);
-	if (scene != NULL && !scene->contact.enabled) {
-		scene_free(scene);
-		error_set(error, CINCH_ERROR_INPUT, "%s: there is no contact whose cost could be measured", bench->scene);
-		return NULL;
-	}
-	return scene ? simulation_new(scene, error) : NULL;
+	g_autofree char *text = NULL;
+	if (!g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL))
+		return g_strdup("unknown processor");
+	const char *line = strstr(text, "model name");
+	const char *colon = line ? strchr(line, ':') : NULL;
+	return colon ? g_strstrip(g_strndup(colon + 1, strcspn(colon + 1, "\n"))) : g_strdup("unknown processor");
 }
 
-/* The state from which all rows set out, made with the default options. */
-static bool make_state(Bench *bench, GError **error)
+static char *machine(void)
 {
-	static const char *const none[] = {NULL};
-	Simulation *simulation = load(bench, none, error);
-	if (simulation == NULL)
-		return false;
-	if (simulation_advance(simulation, bench->at, error))
-		bench->state = state_capture(simulation, error);
-	simulation_free(simulation);
-	return bench->state != NULL;
+	g_autofree char *processor = processor_name();
+	return g_strdup_printf("cinch %s (%s), %u processors: %s", CINCH_VERSION, CINCH_BUILD, g_get_num_processors(), processor);
 }
 
-static double processor_seconds(void)
+static void print_json(const Bench *bench)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Counters of work, in seconds of wall time and events. */
-typedef struct {
-	double floor, certificates;
-	uint64_t forces, rescheduled;
-} BenchCount;
-
-static BenchCount count_of(const Simulation *simulation)
-{
-	BenchCount count = {.forces = simulation->avi->count[AVI_FORCE].events};
-	DetectorCount detector;
-	simulation->contact->detector->class->count(simulation->contact->detector, &detector);
-	for (guint i = 0; i < simulation->fields->len; i++)
-		count.floor += ((const Field *)simulation->fields->pdata[i])->seconds;
-	count.floor += simulation->contact->count.layer_seconds;
-	count.certificates = simulation->contact->count.certificate_seconds;
-	count.rescheduled = detector.rescheduled;
-	return count;
-}
-
-static double shortest_share(void)
-{
-	double least = 1.0;
-	for (size_t i = 0; i < N_ROWS; i++)
-		least = MIN(least, rows[i].share);
-	return least;
-}
-
-static bool measure(const Bench *bench, const BenchRow *row, Simulation *simulation, BenchResult *result, GError **error)
-{
-	double common = bench->at + shortest_share() * bench->length, end = bench->at + row->share * bench->length;
-	size_t n = world_vertex_count(simulation->scene->world);
-	simulation->threads = row->threads;
-	if (!state_restore(simulation, bench->state, STATE_BRANCH, bench->scene, error))
-		return false;
-	BenchCount before = count_of(simulation);
-	double began = processor_seconds(), wall = stopwatch_seconds();
-	if (!simulation_advance(simulation, common, error))
-		return false;
-	result->motion =
-	    g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)simulation->flight, n * sizeof *simulation->flight);
-	if (!simulation_advance(simulation, end, error))
-		return false;
-	double spent = stopwatch_seconds() - wall, simulated = end - bench->at;
-	result->seconds = (processor_seconds() - began) / simulated;
-	BenchCount after = count_of(simulation);
-	DetectorCount detector;
-	simulation->contact->detector->class->count(simulation->contact->detector, &detector);
-	result->wall = spent / simulated;
-	result->floor = (after.floor - before.floor) / simulated;
-	result->certificates = (after.certificates - before.certificates) / spent;
-	result->reschedules = (double)(after.rescheduled - before.rescheduled) / (double)MAX(after.forces - before.forces, 1);
-	result->alive = detector.alive;
-	return true;
-}
-
-static bool run_row(const Bench *bench, const BenchRow *row, BenchResult *result, GError **error)
-{
-	Simulation *simulation = load(bench, row->overrides, error);
-	bool good = simulation != NULL && measure(bench, row, simulation, result, error);
-	simulation_free(simulation);
-	return good;
-}
-
-static bool is_same(const BenchResult *results, size_t i)
-{
-	return strcmp(results[i].motion, results[BASE].motion) == 0;
-}
-
-static void print_table(const Bench *bench, const BenchResult *results)
-{
-	printf("%s from t = %g s, for %g s (slow rows for less)\n", bench->scene, bench->at, bench->length);
-	printf("%-22s %10s %10s %12s %14s %12s %10s\n", "contact", "seconds", "over floor", "certificates", "rescheduled",
-	    "alive", "motion");
-	for (size_t i = 0; i < N_ROWS; i++)
-		printf("%-22s %10.4g %10.3g %11.1f%% %14.4g %12" G_GUINT64_FORMAT " %10s\n", rows[i].name, results[i].seconds,
-		    results[i].wall / results[BASE].floor, 100.0 * results[i].certificates, results[i].reschedules, results[i].alive,
-		    is_same(results, i) ? "the same" : "DIFFERENT");
-	printf("seconds: of processors, per simulated second. Over floor: wall time over that of forces and layers of \"%s\" (%.4g s\n"
-	       "per simulated second). Rescheduled: certificates per force event.\n",
-	    rows[BASE].name, results[BASE].floor);
-}
-
-static void put_number(JsonBuilder *builder, const char *name, double value)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_double_value(builder, value);
-}
-
-static void print_json(const Bench *bench, const BenchResult *results)
-{
+	g_autofree char *name = machine();
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	json_builder_begin_object(builder);
-	json_builder_set_member_name(builder, "scene");
-	json_builder_add_string_value(builder, bench->scene);
-	put_number(builder, "from", bench->at);
-	put_number(builder, "for", bench->length);
-	put_number(builder, "floor", results[BASE].floor);
-	json_builder_set_member_name(builder, "ablation");
-	json_builder_begin_array(builder);
-	for (size_t i = 0; i < N_ROWS; i++) {
-		json_builder_begin_object(builder);
-		json_builder_set_member_name(builder, "name");
-		json_builder_add_string_value(builder, rows[i].name);
-		put_number(builder, "seconds", results[i].seconds);
-		put_number(builder, "reschedules_per_force_event", results[i].reschedules);
-		put_number(builder, "certificate_share", results[i].certificates);
-		put_number(builder, "over_floor", results[i].wall / results[BASE].floor);
-		put_number(builder, "certificates", (double)results[i].alive);
-		json_builder_set_member_name(builder, "same_motion");
-		json_builder_add_boolean_value(builder, is_same(results, i));
-		json_builder_end_object(builder);
-	}
-	json_builder_end_array(builder);
+	json_builder_set_member_name(builder, "machine");
+	json_builder_add_string_value(builder, name);
+	for (guint i = 0; i < bench->tables->len; i++)
+		table_put(bench->tables->pdata[i], builder);
 	json_builder_end_object(builder);
 	g_autoptr(JsonNode) root = json_builder_get_root(builder);
 	g_autofree char *text = json_to_string(root, TRUE);
 	printf("%s\n", text);
 }
 
+/* Tables are printed as they are found: the next may take minutes. */
+static bool run_part(Bench *bench, const Part *part, const Options *options, GError **error)
+{
+	guint before = bench->tables->len;
+	bool good = part->run(bench, error);
+	for (guint i = before; i < bench->tables->len && !options->json; i++)
+		(options->markdown ? table_print_markdown : table_print)(bench->tables->pdata[i]);
+	fflush(stdout);
+	return good;
+}
+
 /* Exit status 1 when the motion depends on how contact was found. */
-static int run_bench(Bench *bench, bool json)
+static int run_parts(Bench *bench, const GPtrArray *parts, const Options *options)
 {
 	GError *error = NULL;
-	BenchResult results[N_ROWS] = {{0}};
-	bool good = make_state(bench, &error), same = true;
-	for (size_t i = 0; good && i < N_ROWS; i++)
-		good = run_row(bench, &rows[i], &results[i], &error);
-	for (size_t i = 0; good && i < N_ROWS; i++)
-		same &= is_same(results, i);
-	if (good)
-		(json ? print_json : print_table)(bench, results);
-	for (size_t i = 0; i < N_ROWS; i++)
-		g_free(results[i].motion);
-	state_free(bench->state);
-	return error != NULL ? command_fail(error) : same ? 0 : 1;
+	bool good = true;
+	g_autofree char *name = machine();
+	if (!options->json)
+		printf("%s\n\n", name);
+	fflush(stdout);
+	for (guint i = 0; good && i < parts->len; i++)
+		good = run_part(bench, parts->pdata[i], options, &error);
+	if (!good)
+		return command_fail(error);
+	if (options->json)
+		print_json(bench);
+	if (bench->differs)
+		command_warn("the motion depends on how contact was found: this must not happen");
+	return bench->differs ? 1 : 0;
+}
+
+/* The parts that are named; without names those that are run by default, with a scene of the user's those about it. */
+static GPtrArray *choose_parts(char **names, int n, bool has_scene, int *status)
+{
+	GPtrArray *parts = g_ptr_array_new();
+	for (int i = 0; i < n; i++) {
+		const Part *part = bench_part(names[i]);
+		if (part == NULL || (has_scene && !part->of_scene)) {
+			*status = command_fail_usage("bench", part ? "\"%s\" has scenes of its own" : "there is no part \"%s\"", names[i]);
+			g_ptr_array_unref(parts);
+			return NULL;
+		}
+		g_ptr_array_add(parts, (gpointer)part);
+	}
+	for (size_t i = 0; n == 0 && i < bench_n_parts(); i++)
+		if (has_scene ? strcmp(bench_parts[i].name, "ablation") == 0 : bench_parts[i].by_default)
+			g_ptr_array_add(parts, (gpointer)&bench_parts[i]);
+	return parts;
+}
+
+/* The scene that is named, or the knot that tightens. */
+static Subject *make_tight(const char *scene, const Options *options)
+{
+	const char *const *overrides = (const char *const *)options->overrides;
+	const char *const knot[] = {options->small ? "size=preview" : "size=full", NULL};
+	Subject *tight = scene ? subject_of_file(scene, overrides, isnan(options->at) ? 0.0 : options->at)
+	                       : subject_of_scene("overhand", knot, isnan(options->at) ? 2.0 : options->at);
+	tight->cache = g_strdup(options->cache);
+	return tight;
+}
+
+static char *summary(void)
+{
+	GString *text = g_string_new(
+	    "Measures what finding contact costs, from a saved state in which much touches, with one option after the other, and sees\n"
+	    "that the motion is the same, bit for bit; exit status 1 if it is not. Without names it runs most of these parts, on scenes of\n"
+	    "its own; with a scene file, \"ablation\" of that scene:\n");
+	for (size_t i = 0; i < bench_n_parts(); i++)
+		g_string_append_printf(text, "\n  %-10s %s", bench_parts[i].name, bench_parts[i].what);
+	return g_string_free(text, FALSE);
+}
+
+static bool check(const Options *options, bool has_scene, int *status)
+{
+	if ((!isnan(options->at) && !(options->at >= 0.0 && isfinite(options->at))) ||
+	    (!isnan(options->length) && !(options->length > 0.0 && isfinite(options->length))))
+		*status = command_fail_usage("bench", "expected a time from 0 on (--at) and a length above 0 (--for)");
+	else if (options->overrides != NULL && !has_scene)
+		*status = command_fail_usage("bench", "--set is for the scene that is named; there is none");
+	else
+		return true;
+	return false;
+}
+
+static int run(const Options *options, char **names, int n)
+{
+	int status = 0;
+	/* What is no part's name is a scene. */
+	const char *scene = n > 0 && bench_part(names[0]) == NULL ? names[0] : NULL;
+	if (!check(options, scene != NULL, &status))
+		return status;
+	GPtrArray *parts = choose_parts(scene ? names + 1 : names, scene ? n - 1 : n, scene != NULL, &status);
+	if (parts == NULL)
+		return status;
+	Bench bench = {.length = isnan(options->length) ? 0.1 : options->length,
+	    .small = options->small,
+	    .tables = g_ptr_array_new_with_free_func((GDestroyNotify)table_free)};
+	bench.tight = make_tight(scene, options);
+	status = run_parts(&bench, parts, options);
+	subject_free(bench.tight);
+	g_ptr_array_unref(bench.tables);
+	g_ptr_array_unref(parts);
+	return status;
 }
 
 int command_bench(int argc, char **argv)
 {
 	int status;
-	gboolean json = FALSE;
-	Bench bench = {.length = 0.05};
-	g_auto(GStrv) overrides = NULL;
+	Options options = {.at = NAN, .length = NAN};
+	g_autofree char *about = summary();
 	GOptionEntry entries[] = {
-	    {"at", 0, 0, G_OPTION_ARG_DOUBLE, &bench.at, "Simulate up to here first, and measure from there (0)", "T"},
-	    {"for", 0, 0, G_OPTION_ARG_DOUBLE, &bench.length, "Measure for this long (0.05 s)", "S"},
-	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &overrides,
+	    {"at", 0, 0, G_OPTION_ARG_DOUBLE, &options.at, "Simulate up to here first, and measure from there (2; with a scene 0)", "T"},
+	    {"for", 0, 0, G_OPTION_ARG_DOUBLE, &options.length, "Measure for this long; slow rows for less (0.1 s)", "S"},
+	    {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.overrides,
 	        "Override a value of the scene, such as contact.eta1=0.01; may be repeated", "KEY=VALUE"},
-	    {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
+	    {"state", 0, 0, G_OPTION_ARG_FILENAME, &options.cache,
+	        "Keep the state to measure from in this file, and take it from there the next time", "FILE"},
+	    {"small", 0, 0, G_OPTION_ARG_NONE, &options.small, "Small scenes: to see that it works, not for figures", NULL},
+	    {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL},
+	    {"markdown", 0, 0, G_OPTION_ARG_NONE, &options.markdown, "Print tables in Markdown", NULL},
 	    G_OPTION_ENTRY_NULL,
 	};
-	if (!command_parse("SCENE",
-	        "Measures what finding contact costs: simulates a scene up to a time, then the same stretch from there with\n"
-	        "one option after the other, and sees that the motion is the same, bit for bit. Exit status 1 if it is not.",
-	        entries, &argc, &argv, &status))
-		return status;
-	if (argc != 2)
-		return command_fail_usage("bench", "expected one scene file");
-	if (!(bench.at >= 0.0) || !(bench.length > 0.0) || !isfinite(bench.at + bench.length))
-		return command_fail_usage("bench", "expected a time from 0 on (--at) and a length above 0 (--for)");
-	bench.scene = argv[1];
-	bench.overrides = overrides;
-	return run_bench(&bench, json);
+	if (command_parse("[SCENE] [PART...]", about, entries, &argc, &argv, &status))
+		status = run(&options, argv + 1, argc - 1);
+	g_strfreev(options.overrides);
+	g_free(options.cache);
+	return status;
 }

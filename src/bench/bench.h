@@ -1,0 +1,44 @@
+/* cinch bench: the parts that it has, and what they share.
+ *
+ * A part measures something, adds its tables to the bench, and says so when a motion depended on how contact was found. A new
+ * part is one function in a file part_NAME.c and a line in the table of bench.c; a new option of detection is a row in the
+ * tables of part_ablation.c. */
+#ifndef CINCH_BENCH_BENCH_H
+#define CINCH_BENCH_BENCH_H
+
+#include "bench/table.h"
+#include "bench/trial.h"
+
+typedef struct {
+	Subject *tight;    /* the state in which much touches: the user's scene or the knot */
+	double length;     /* [s] of a stretch */
+	bool small;        /* coarse scenes and few of them: to see that it works, not for figures */
+	bool differs;      /* some motion depended on options that must not matter */
+	GPtrArray *tables; /* Table: found so far */
+} Bench;
+
+typedef bool PartFunction(Bench *bench, GError **error);
+
+typedef struct {
+	const char *name, *what;
+	PartFunction *run;
+	bool by_default; /* when no names are given */
+	bool of_scene;   /* measures bench->tight, whichever scene that is */
+} Part;
+
+extern const Part bench_parts[];
+size_t bench_n_parts(void);
+/* NULL: there is none of that name. */
+const Part *bench_part(const char *name);
+
+PartFunction part_ablation, part_broad, part_scaling, part_fall;
+
+/* Adds a table; the bench's from then on. */
+Table *bench_add(Bench *bench, Table *table);
+
+/* Runs rows from the state of a subject, and compares their motions with that of the first row. */
+bool bench_rows(Bench *bench, Subject *subject, const TrialRow *rows, size_t n, const TrialPlan *plan,
+    TrialResult *results, GError **error);
+void bench_clear(TrialResult *results, size_t n);
+
+#endif
