@@ -91,7 +91,8 @@ static void make_clocks(Contact *contact)
 Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight, Avi *avi, uint32_t first_id, double end)
 {
 	static const DetectorClass *const classes[] = {
-	    [DETECT_NAIVE] = &detector_naive, [DETECT_BRUTE] = &detector_brute, [DETECT_TUBE] = &detector_tube};
+	    [DETECT_NAIVE] = &detector_naive, [DETECT_BRUTE] = &detector_brute, [DETECT_TUBE] = &detector_tube,
+	    [DETECT_CONE] = &detector_cone};
 	Contact *contact = g_new0(Contact, 1);
 	size_t n = world_vertex_count(world) + 1u;
 	contact->world = world;
@@ -119,6 +120,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	    .avi = avi,
 	    .last_layer = contact->last_layer,
 	    .near_field = rule->near_field,
+	    .certificates = rule->certificates,
 	    .context = contact,
 	    .wake = wake,
 	    .interval = interval,

@@ -10,8 +10,14 @@
 typedef enum {
 	DETECT_NAIVE, /* certificates, every touched one rescheduled */
 	DETECT_BRUTE, /* no certificates: every pair examined */
-	DETECT_TUBE   /* vertices in tubes around straight lines */
+	DETECT_TUBE,  /* vertices in tubes around straight lines */
+	DETECT_CONE   /* certificates that last while velocities change a little */
 } Detect;
+
+/* How certificates are kept that use velocity cones. None of this changes the motion. */
+typedef struct {
+	double quality_loss; /* share of a certificate's interval that is given up so that velocities may change: kds/cone.h */
+} CertificateRule;
 
 typedef struct {
 	uint32_t a, b; /* bodies, a < b */
@@ -34,6 +40,7 @@ typedef struct {
 	double accuracy;     /* divides all steps of layers */
 	Detect detect;
 	bool near_field;     /* tubes prove neighbours in flat sheets apart together: chart.h */
+	CertificateRule certificates;
 	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
 	GArray *exclude;     /* BodyPair: bodies that do not meet */
 	ContactLaw law;      /* of materials that have none of their own */

@@ -25,6 +25,7 @@ typedef struct {
 	Avi *avi; /* for events of kind AVI_CERTIFICATE */
 	uint32_t last_layer; /* that has clocks */
 	bool near_field;     /* may be proved apart by charts (chart.h) */
+	CertificateRule certificates;
 	void *context;
 	/* The clock of (layer, bin) has to run from now on. */
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);
@@ -41,6 +42,7 @@ typedef struct {
 	uint64_t most_alive;    /* ever */
 	uint64_t failed;        /* certificates that failed */
 	uint64_t rescheduled;   /* computed anew because a flight plan changed */
+	uint64_t asked;         /* looked at because one changed, whether still valid: cones */
 	uint64_t pairs;         /* primitive pairs examined now */
 	uint64_t awake;         /* (pair, layer) awake now */
 	double seconds;
@@ -75,6 +77,6 @@ struct Detector {
 	DetectorSite site;
 };
 
-extern const DetectorClass detector_brute, detector_naive, detector_tube;
+extern const DetectorClass detector_brute, detector_cone, detector_naive, detector_tube;
 
 #endif

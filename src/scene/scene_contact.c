@@ -119,11 +119,12 @@ static void resolve_layers(const World *world, Reader *reader, ContactRule *rule
 
 static void read_detection(Reader *reader, ContactRule *rule)
 {
-	static const char *const detects[] = {"naive", "brute", "tube", NULL};
+	static const char *const detects[] = {"naive", "brute", "tube", "cone", NULL};
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
 	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_TUBE, detects);
 	rule->near_field = reader_boolean(reader, "near_field", true);
+	rule->certificates.quality_loss = reader_range(reader, "quality_loss", 0.7, 0.0, 0.99);
 	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
 }
 

@@ -64,6 +64,7 @@ static void check_scene(const ContactScene *scene, const char *law)
 {
 	g_autofree char *brute = g_strconcat("'detect': 'brute', ", law, NULL), *naive = g_strconcat("'detect': 'naive', ", law, NULL);
 	g_autofree char *tube = g_strconcat("'detect': 'tube', ", law, NULL);
+	g_autofree char *cone = g_strconcat("'detect': 'cone', ", law, NULL);
 	g_autofree char *bare = g_strconcat(tube, ", 'near_field': false", NULL);
 	Trace reference = run(scene, brute, 1, 0);
 	cr_log_info("%s, %s: %lu impulses, layer %u, smallest gap %.3g, at most %u pairs at a vertex, %lu halvings", scene->name, law,
@@ -77,6 +78,8 @@ static void check_scene(const ContactScene *scene, const char *law)
 	check_same(scene, &reference, "tube with 2 threads", run(scene, tube, 2, 0));
 	check_same(scene, &reference, "tube with 4 threads", run(scene, tube, 4, 0));
 	check_same(scene, &reference, "tube without charts", run(scene, bare, 1, 0));
+	check_same(scene, &reference, "cone", run(scene, cone, 1, 0));
+	check_same(scene, &reference, "cone, rebuilt", run(scene, cone, 1, 555));
 	check_same(scene, &reference, "tube, rebuilt", run(scene, tube, 1, 777));
 	check_same(scene, &reference, "naive, rebuilt", run(scene, naive, 1, 12345));
 	check_same(scene, &reference, "brute, rebuilt", run(scene, brute, 1, 999));
