@@ -59,6 +59,7 @@ static void name_ends(Shape *shape, const Grid *grid)
 	for (uint32_t row = 0; row < rows + !grid->closed_rows; row++) {
 		shape_add_to_set(shape, "left", generate_grid_vertex(grid, 0, row));
 		shape_add_to_set(shape, "right", generate_grid_vertex(grid, grid->columns, row));
+		shape_add_to_set(shape, "middle", generate_grid_vertex(grid, grid->columns / 2, row));
 	}
 }
 

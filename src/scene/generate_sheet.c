@@ -46,6 +46,7 @@ static void name_sides(Shape *shape, const Grid *grid)
 			} member[] = {
 			    {column == 0, "left"},
 			    {column == columns, "right"},
+			    {column == columns / 2, "middle"},
 			    {row == 0, "bottom"},
 			    {row == rows, "top"},
 			    {column <= 1, "left2"},

@@ -19,6 +19,7 @@ typedef struct {
 	bool steady;     /* open, and its ends are held and do not turn */
 	uint32_t n;
 	uint32_t *left, *right; /* (n) vertices along its edges; right NULL: a line */
+	uint32_t *middle;       /* (n) along its middle; NULL: not known, or a line */
 } SceneRibbon;
 
 typedef struct {

@@ -6,6 +6,7 @@ static void clear_ribbon(void *data)
 	SceneRibbon *ribbon = data;
 	g_free(ribbon->left);
 	g_free(ribbon->right);
+	g_free(ribbon->middle);
 }
 
 static void add_side(GHashTable *sides, uint32_t a, uint32_t b)
@@ -44,10 +45,11 @@ static bool is_line(GHashTable *sides, const uint32_t *vertex, uint32_t n)
 	return true;
 }
 
-/* Its parts "left" and "right", or the whole of a chain. */
+/* Its parts "left" and "right", and "middle" where it has that, or the whole of a chain. */
 static void find_edges(const Body *body, SceneRibbon *ribbon)
 {
 	const GArray *left = g_hash_table_lookup(body->sets, "left"), *right = g_hash_table_lookup(body->sets, "right");
+	const GArray *middle = g_hash_table_lookup(body->sets, "middle");
 	if (body->n_triangles == 0) {
 		ribbon->n = body->n_vertices;
 		ribbon->left = g_new(uint32_t, body->n_vertices + 1u);
@@ -57,6 +59,8 @@ static void find_edges(const Body *body, SceneRibbon *ribbon)
 		ribbon->n = left->len;
 		ribbon->left = g_memdup2(left->data, left->len * sizeof(uint32_t));
 		ribbon->right = g_memdup2(right->data, right->len * sizeof(uint32_t));
+		if (middle != NULL && middle->len == left->len)
+			ribbon->middle = g_memdup2(middle->data, middle->len * sizeof(uint32_t));
 	}
 }
 
@@ -105,6 +109,8 @@ static void read_ribbon(Scene *scene, Reader *reader, const char *name)
 		    "the body \"%s\" is neither a ribbon, nor a strip with the parts \"left\" and \"right\", nor a chain", name);
 		return;
 	}
+	if (ribbon.middle != NULL && !is_line(sides, ribbon.middle, n))
+		g_clear_pointer(&ribbon.middle, g_free);
 	ribbon.closed = n > 2 && has_side(sides, ribbon.left[n - 1], ribbon.left[0]) &&
 	                (ribbon.right == NULL || has_side(sides, ribbon.right[n - 1], ribbon.right[0]));
 	ribbon.steady = !ribbon.closed && is_steady(world, &ribbon);

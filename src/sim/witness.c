@@ -80,7 +80,7 @@ static void follow_ribbons(Witness *witness, double time)
 		const SceneRibbon *ribbon = &g_array_index(scene->ribbons, SceneRibbon, i);
 		const Body *body = scene->world->bodies->pdata[ribbon->body];
 		witness->ribbon[i] =
-		    (KnotRibbon){body->name, ribbon->closed, ribbon->steady, ribbon->n, ribbon->left, ribbon->right};
+		    (KnotRibbon){body->name, ribbon->closed, ribbon->steady, ribbon->n, ribbon->left, ribbon->right, ribbon->middle};
 	}
 	witness->knot = knot_new(witness->ribbon, n, time, (const double(*)[3])witness->place);
 }

@@ -164,9 +164,7 @@ struct Knot {
 
 static void centre_of(const KnotRibbon *ribbon, uint32_t i, const double (*x)[3], double centre[3])
 {
-	const double *left = x[ribbon->left[i]], *right = x[(ribbon->right ? ribbon->right : ribbon->left)[i]];
-	for (int k = 0; k < 3; k++)
-		centre[k] = 0.5 * (left[k] + right[k]);
+	memcpy(centre, x[(ribbon->middle ? ribbon->middle : ribbon->left)[i]], 3 * sizeof *centre);
 }
 
 /* The three polygons where they are now. */
@@ -278,9 +276,9 @@ static void find_middle(const Knot *knot, uint32_t own, const double (*end)[2][3
 /* Half of the width at an end. */
 static void half_width(const KnotRibbon *ribbon, uint32_t i, const double (*x)[3], double across[3])
 {
-	double centre[3];
-	centre_of(ribbon, i, x, centre);
-	subtract(x[(ribbon->right ? ribbon->right : ribbon->left)[i]], centre, across);
+	subtract(x[(ribbon->right ? ribbon->right : ribbon->left)[i]], x[ribbon->left[i]], across);
+	for (int k = 0; k < 3; k++)
+		across[k] *= 0.5;
 }
 
 static void close_far_away(Knot *knot, uint32_t r, const double (*end)[2][3], const double middle[3], double radius,

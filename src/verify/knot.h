@@ -1,7 +1,8 @@
 /* Topology: how ribbons are linked with each other and with themselves, and that it stays so from frame to frame.
  *
- * A ribbon is a strip with two edges, or a line. Its centre line is a closed polygon; an open ribbon is closed far away, by
- * rays from its ends outward and an arc that joins them. What is followed:
+ * A ribbon is a strip with two edges, or a line. Its centre line is a closed polygon that lies on the ribbon: what is only
+ * between the edges, such as the means of their points, may pass through itself although no ribbon does, when that is rolled
+ * up. An open ribbon is closed far away, by rays from its ends outward and an arc that joins them. What is followed:
  * - the linking number of two centre lines, and that of the two edges of one ribbon: integers that must not change;
  * - the writhe of a centre line. It changes smoothly while the line bends, and by 2 at once when the line passes through
  *   itself. */
@@ -31,6 +32,7 @@ typedef struct {
 	uint32_t n;             /* points along it: at least 2, closed 3 */
 	const uint32_t *left;   /* (n) vertices of one edge */
 	const uint32_t *right;  /* (n) of the other; NULL: a line without width */
+	const uint32_t *middle; /* (n) of its centre line; NULL: the left edge stands for it */
 } KnotRibbon;
 
 /* What became of a ribbon. */

@@ -240,6 +240,41 @@ Test(knot, a_ring_that_leaves_a_line_is_found)
 	}
 }
 
+/* A strip that is bent to a trough; a ring that lies in it is lifted out. What is between its edges is then passed through, but
+ * not the strip. */
+Test(knot, what_is_between_the_edges_is_not_the_ribbon)
+{
+	static Scenery scenery;
+	static uint32_t middle[POINTS];
+	enum { RING = 4 };
+	static const double ring[RING][3] = {{-0.1, 0.5, -1}, {0.1, 0.5, 1}, {0.1, 3, 1}, {-0.1, 3, -1}};
+	double x[3 * POINTS + RING][3];
+	number(&scenery);
+	for (uint32_t i = 0; i < POINTS; i++)
+		middle[i] = 2 * POINTS + i;
+	for (int known = 0; known < 2; known++) {
+		static const uint32_t corner[RING] = {3 * POINTS, 3 * POINTS + 1, 3 * POINTS + 2, 3 * POINTS + 3};
+		KnotRibbon ribbon[2] = {{"trough", .n = POINTS, .left = scenery.vertex, .right = scenery.vertex + POINTS,
+		                            .middle = known ? middle : NULL},
+		    {"ring", .closed = true, .n = RING, .left = corner}};
+		for (int i = 0; i < POINTS; i++) {
+			double z = 0.1 * i - 4.0;
+			const double row[3][3] = {{-0.3, 1, z}, {0.3, 1, z}, {0, 0, z}};
+			for (int part = 0; part < 3; part++)
+				memcpy(x[part * POINTS + i], row[part], sizeof row[part]);
+		}
+		memcpy(x[3 * POINTS], ring, sizeof ring);
+		Knot *knot = knot_new(ribbon, 2, 0.0, (const double(*)[3])x);
+		for (int frame = 1; frame <= 10; frame++) {
+			for (int i = 0; i < RING; i++)
+				x[3 * POINTS + i][1] += 0.1;
+			cr_assert(knot_follow(knot, frame, (const double(*)[3])x), "%s", knot_failure(knot));
+		}
+		cr_assert_eq(knot_between(knot, 0, 1), 0);
+		knot_free(knot);
+	}
+}
+
 /* An open strip, held at both ends, with some turns; then one turn more, which no motion can bring in. */
 Test(knot, edges_of_held_strips)
 {
