@@ -17,6 +17,7 @@
 enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
 enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
 enum { MOST_SKIPPED = 4 }; /* couples of the window before that are no longer near */
+enum { MOST_KEPT = 2 }; /* couples for each that is near */
 /* Costs in units of a point looked at: of a vertex in a window, two boxes compared, two elements that are near, a primitive
  * pair examined, two elements that were not near before. */
 enum { COST_VERTEX = 10, COST_COMPARED = 2, COST_NEAR = 10, COST_EXAMINED = 20, COST_FOUND = 100 };
@@ -133,9 +134,10 @@ static uint32_t *find_slot(Checker *checker, uint32_t a, uint32_t b)
 	}
 }
 
-/* Room for n couples, at most half full. */
+/* Room for n couples, at most half full, and not much more. */
 static void make_slots(Checker *checker, uint32_t n)
 {
+	checker->n_slots = FEWEST_COMMITS;
 	while (checker->n_slots < 2 * (uint64_t)n)
 		checker->n_slots *= 2;
 	g_free(checker->slot);
@@ -276,7 +278,7 @@ static void find_near(Checker *checker)
 	uint64_t compared =
 	    moving_visit(checker->moving, checker->box, largest < MOST_COORDINATE ? enough : INFINITY, meet, checker);
 	checker->verdict.count.work += compared * COST_COMPARED;
-	if (checker->couple->len > 4 * (checker->near->len + (guint)FEWEST_COMMITS))
+	if (checker->couple->len > MOST_KEPT * checker->near->len + FEWEST_COMMITS)
 		forget_the_rest(checker);
 }
 
@@ -414,18 +416,26 @@ static void look_at_open(Checker *checker, Share *sum)
 	}
 }
 
+/* A window ends after the event that fills it, which moves each vertex at most once. */
+static void set_target(Checker *checker, size_t commits)
+{
+	checker->target = commits;
+	track_expect(checker->track, commits + checker->track->n);
+}
+
 /* More commits for the next window where points cost little, fewer where they cost much. */
 static void adapt(Checker *checker, uint64_t points, uint64_t rest)
 {
 	size_t n = checker->track->n, most = MIN(MAX(n * MOST_COMMITS_PER_VERTEX, FEWEST_COMMITS), MOST_COMMITS);
 	size_t least = MIN(MAX(2 * n, FEWEST_COMMITS), most);
 	if (points > rest)
-		checker->target = MAX(checker->target / 4 * 3, least);
+		set_target(checker, MAX(checker->target / 4 * 3, least));
 	else if (points < rest / 2)
-		checker->target = MIN(checker->target / 2 * 3, most);
+		set_target(checker, MIN(checker->target / 2 * 3, most));
 }
 
-static void count(Checker *checker, const Share *sum, size_t commits, uint64_t work_before)
+/* Returns the work that was not for points. */
+static uint64_t count(Checker *checker, const Share *sum, size_t commits, uint64_t work_before)
 {
 	CheckerVerdict *verdict = &checker->verdict;
 	CheckerCount *counts = &verdict->count;
@@ -443,7 +453,7 @@ static void count(Checker *checker, const Share *sum, size_t commits, uint64_t w
 	counts->work += sum->result.points + commits;
 	verdict->distance = sum->result.distance;
 	verdict->gap = sum->result.gap;
-	adapt(checker, sum->result.points, rest);
+	return rest;
 }
 
 static void measure_memory(Checker *checker)
@@ -466,14 +476,16 @@ static bool judge(Checker *checker, size_t commits)
 	share_init(&sum, checker);
 	look_at_all(checker, &sum);
 	look_at_open(checker, &sum);
-	count(checker, &sum, commits, work_before);
+	uint64_t rest = count(checker, &sum, commits, work_before);
 	g_array_unref(sum.open);
 	measure_memory(checker);
-	if (sum.when < INFINITY)
+	if (sum.when < INFINITY) {
 		find_touch(checker, &g_array_index(checker->primitive, NarrowPair, sum.which), sum.when);
-	else
-		checker->verdict.to = checker->track->to;
-	return sum.when == INFINITY;
+		return false;
+	}
+	checker->verdict.to = checker->track->to;
+	adapt(checker, sum.result.points, rest);
+	return true;
 }
 
 /* ---- the stream ---- */
@@ -486,7 +498,7 @@ Checker *checker_new(const PairsInput *input, const double (*x)[3], double time,
 	checker->pairs = pairs_new(input, x);
 	checker->track = track_new(input->n_vertices);
 	checker->threads = MAX(threads, 1);
-	checker->target = MIN(MAX(16 * n, FEWEST_COMMITS), MOST_COMMITS);
+	set_target(checker, MIN(MAX(16 * n, FEWEST_COMMITS), MOST_COMMITS));
 	checker->wanted = g_new0(uint8_t, n + 1);
 	checker->box = g_new0(MovingBox, checker->pairs->n_elements + 1u);
 	checker->moving = moving_new(checker->pairs->n_elements);

@@ -15,6 +15,8 @@
 #define DRIFT_ERROR 0x1p-45
 #define LEAST 1e-150 /* [length] squares of less underflow */
 
+enum { FEWEST = 1024 }; /* commits, of those that room is made for at once */
+
 Track *track_new(uint32_t n)
 {
 	Track *track = g_new0(Track, 1);
@@ -90,6 +92,29 @@ static void extend(TrackState *state, double after, double time, const double x[
 	state->time = time;
 }
 
+static void make_room(Track *track, size_t commits)
+{
+	track->most_commits = commits;
+	track->commit = g_renew(TrackCommit, track->commit, commits);
+	track->before = g_renew(uint32_t, track->before, commits);
+}
+
+static void make_room_for_points(Track *track, size_t points)
+{
+	track->capacity = points;
+	track->time = g_renew(double, track->time, points);
+	track->x = g_realloc_n(track->x, points, sizeof *track->x);
+}
+
+void track_expect(Track *track, size_t commits)
+{
+	track->expected = commits;
+	if (track->most_commits > commits + commits / 4)
+		make_room(track, commits);
+	if (track->capacity > commits + 2 * (size_t)track->n)
+		make_room_for_points(track, commits + 2 * (size_t)track->n);
+}
+
 TrackFault track_commit(Track *track, uint32_t vertex, double time, const double x[3])
 {
 	TrackState *state = &track->state[vertex];
@@ -99,11 +124,8 @@ TrackFault track_commit(Track *track, uint32_t vertex, double time, const double
 		if (fault != TRACK_GOOD || time == state->time)
 			return fault;
 	}
-	if (track->n_commits == track->most_commits) {
-		track->most_commits = MAX(2 * track->most_commits, 4096);
-		track->commit = g_renew(TrackCommit, track->commit, track->most_commits);
-		track->before = g_renew(uint32_t, track->before, track->most_commits);
-	}
+	if (track->n_commits == track->most_commits)
+		make_room(track, MAX(track->expected, track->most_commits + track->most_commits / 4 + FEWEST));
 	TrackChain *chain = &track->chain[vertex];
 	track->commit[track->n_commits] = (TrackCommit){time, {x[0], x[1], x[2]}};
 	track->before[track->n_commits++] = chain->last;
@@ -183,11 +205,9 @@ static void count_points(Track *track, const uint8_t *wanted)
 	track->first[0] = 0;
 	for (uint32_t i = 0; i < track->n; i++)
 		track->first[i + 1] = track->first[i] + (wanted[i] ? inner_points(track, i, &last) + 2 : 0);
-	if (track->first[track->n] > track->capacity) {
-		track->capacity = track->first[track->n] + track->first[track->n] / 2;
-		track->time = g_renew(double, track->time, track->capacity);
-		track->x = g_realloc_n(track->x, track->capacity, sizeof *track->x);
-	}
+	size_t points = track->first[track->n];
+	if (points > track->capacity)
+		make_room_for_points(track, points + points / 4);
 }
 
 static void put_point(Track *track, size_t to, double time, const double x[3])

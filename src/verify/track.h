@@ -61,6 +61,7 @@ typedef struct {
 	TrackState *state;    /* (n) of the window under way */
 	double start_time;    /* [s] when it began */
 	size_t n_commits, most_commits; /* under way; room for */
+	size_t expected;      /* commits in a window: room for these is made at once */
 	TrackCommit *commit;  /* (most_commits) of both, which are never there at the same time */
 	uint32_t *before;     /* (most_commits) of a commit: the place + 1 of the one before of the same vertex; 0: none */
 	TrackChain *chain, *closed; /* (n) of the window under way; of the one that was closed */
@@ -75,6 +76,10 @@ TrackFault track_start(Track *track, double time, const double (*x)[3], uint32_t
 TrackFault track_commit(Track *track, uint32_t vertex, double time, const double x[3]);
 /* Ends the window with a position of every vertex; the next one begins. *culprit: the vertex of a fault. */
 TrackFault track_close(Track *track, double time, const double (*x)[3], uint32_t *culprit);
+
+/* How many commits there will be in a window, about, from the next on; before any of them. What is far beyond that is given
+ * back: so memory is for the windows of now, not for the longest that ever was. */
+void track_expect(Track *track, size_t commits);
 
 /* Sorts out the points of the vertices that are wanted, in the window that was closed; before the next commit. */
 void track_gather(Track *track, const uint8_t *wanted);
