@@ -10,6 +10,7 @@
 #include "core/arc_tangent.h"
 #include "core/lanes_count.h"
 #include "core/vec.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #if defined __x86_64__
@@ -72,6 +73,18 @@ LANES_INLINE Lanes lanes_select(LanesMask mask, Lanes yes, Lanes no)
 	return (Lanes)_mm512_mask_blend_pd(bits, (__m512d)no, (__m512d)yes);
 #else
 	return (Lanes)((mask & (LanesMask)yes) | (~mask & (LanesMask)no));
+#endif
+}
+
+LANES_INLINE bool lanes_any(LanesMask mask)
+{
+#if defined __AVX512F__
+	return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+	int64_t all = 0;
+	for (int l = 0; l < LANES; l++)
+		all |= mask[l];
+	return all != 0;
 #endif
 }
 

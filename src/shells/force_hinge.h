@@ -4,7 +4,17 @@
 
 #include "shells/force.h"
 
-enum { FORCE_HINGE_STIFFNESS, FORCE_HINGE_REST_ANGLE, FORCE_HINGE_RELAXATION, FORCE_HINGE_N };
+enum {
+	FORCE_HINGE_STIFFNESS,
+	FORCE_HINGE_REST_ANGLE,
+	FORCE_HINGE_RELAXATION,
+	FORCE_HINGE_SCALE_1, /* [1/length^4] of the two triangles: the square of twice the area, times this, is q */
+	FORCE_HINGE_SCALE_2,
+	FORCE_HINGE_N
+};
+
+/* [rad^2] What hinges of a collapsed triangle hold, over their stiffness. */
+#define FORCE_HINGE_COLLAPSE 2.0
 
 /* The bend_stiffness [energy] of a sheet whose strips have this flexural rigidity E t^3/12 [energy] per width. */
 double force_hinge_stiffness(double rigidity);

@@ -213,20 +213,24 @@ void LANES_NAME(kernel_stvk)(KernelBatch *batch)
 typedef struct {
 	Lanes angle;
 	Lanes3 gradient[4];
+	LanesMask squeezed;
+	Lanes weight; /* only where that was asked for */
+	Lanes3 slope[4];
 } Hinge;
+
+typedef struct {
+	Lanes3 e, a, b, c, d, n1, n2;
+} Sides;
+
+LANES_INLINE Lanes3 lanes3_select(LanesMask mask, Lanes3 yes, Lanes3 no)
+{
+	return (Lanes3){lanes_select(mask, yes.x, no.x), lanes_select(mask, yes.y, no.y), lanes_select(mask, yes.z, no.z)};
+}
 
 LANES_INLINE Lanes3 where(LanesMask mask, Lanes3 a)
 {
 	const Lanes none = lanes_all(0.0);
-	return (Lanes3){lanes_select(mask, a.x, none), lanes_select(mask, a.y, none), lanes_select(mask, a.z, none)};
-}
-
-LANES_INLINE bool any(LanesMask mask)
-{
-	int64_t all = 0;
-	for (int l = 0; l < LANES; l++)
-		all |= mask[l];
-	return all != 0;
+	return lanes3_select(mask, a, (Lanes3){none, none, none});
 }
 
 /* Of hinges that are not collapsed. */
@@ -235,14 +239,28 @@ LANES_INLINE Lanes hinge_angle(Lanes y, Lanes x, LanesMask good)
 	Lanes angle = lanes_angle(y, x);
 	Lanes across = lanes_abs(x), up = lanes_abs(y), largest = lanes_select((LanesMask)(across > up), across, up);
 	LanesMask odd = good & ~((LanesMask)(largest >= 0x1p-900) & (LanesMask)(largest <= 0x1p1000));
-	if (__builtin_expect(any(odd), 0))
+	if (__builtin_expect(lanes_any(odd), 0))
 		for (int l = 0; l < LANES; l++)
 			if (odd[l])
 				angle[l] = real_atan2(y[l], x[l]);
 	return angle;
 }
 
-LANES_INLINE Hinge hinge_at(const KernelBatch *batch, const Block *block)
+LANES_INLINE void squeeze(Hinge *hinge, const Sides *s, Lanes scale1, Lanes scale2, Lanes q1, Lanes q2)
+{
+	const Lanes one = lanes_all(1.0);
+	Lanes r1 = lanes_select((LanesMask)(q1 < one), q1, one), r2 = lanes_select((LanesMask)(q2 < one), q2, one);
+	Lanes w1 = r1 * r1 * r1 * (10.0 - r1 * (15.0 - 6.0 * r1)), w2 = r2 * r2 * r2 * (10.0 - r2 * (15.0 - 6.0 * r2));
+	Lanes from1 = r1 * (1.0 - r1), from2 = r2 * (1.0 - r2);
+	Lanes slope1 = 60.0 * from1 * from1 * w2 * scale1, slope2 = 60.0 * from2 * from2 * w1 * scale2;
+	hinge->weight = lanes_select(hinge->squeezed, w1 * w2, one);
+	hinge->slope[0] = lanes3_madd(lanes3_scale(-slope1, lanes3_cross(s->b, s->n1)), slope2, lanes3_cross(s->d, s->n2));
+	hinge->slope[1] = lanes3_madd(lanes3_scale(slope1, lanes3_cross(s->a, s->n1)), -slope2, lanes3_cross(s->c, s->n2));
+	hinge->slope[2] = lanes3_scale(-slope1, lanes3_cross(s->e, s->n1));
+	hinge->slope[3] = lanes3_scale(slope2, lanes3_cross(s->e, s->n2));
+}
+
+LANES_INLINE Hinge hinge_at(const KernelBatch *batch, const Block *block, bool weighted)
 {
 	const Lanes none = lanes_all(0.0);
 	Lanes3 x0 = corner_of(batch, block, 0), x1 = corner_of(batch, block, 1);
@@ -251,8 +269,13 @@ LANES_INLINE Hinge hinge_at(const KernelBatch *batch, const Block *block)
 	Lanes3 n1 = lanes3_cross(a, b), n2 = lanes3_cross(d, c);
 	Lanes length = lanes_sqrt(lanes3_dot(e, e)), area1 = lanes3_dot(n1, n1), area2 = lanes3_dot(n2, n2);
 	LanesMask good = (LanesMask)(area1 > none) & (LanesMask)(area2 > none) & (LanesMask)(length > none);
-	Lanes inverse = 1.0 / length;
+	const Lanes one = lanes_all(1.0);
+	Lanes scale1 = parameter_of(block, FORCE_HINGE_SCALE_1), scale2 = parameter_of(block, FORCE_HINGE_SCALE_2);
+	Lanes inverse = 1.0 / length, q1 = area1 * scale1, q2 = area2 * scale2;
 	Hinge hinge;
+	hinge.squeezed = good & ((LanesMask)(q1 < one) | (LanesMask)(q2 < one));
+	if (weighted)
+		squeeze(&hinge, &(Sides){e, a, b, c, d, n1, n2}, scale1, scale2, q1, q2);
 	hinge.angle = hinge_angle(-lanes3_dot(lanes3_cross(n1, n2), e) * inverse, lanes3_dot(n1, n2), good);
 	hinge.angle = lanes_select(good, hinge.angle, none);
 	n1 = lanes3_scale(1.0 / area1, n1);
@@ -267,14 +290,17 @@ LANES_INLINE Hinge hinge_at(const KernelBatch *batch, const Block *block)
 }
 
 /* The moment of damping. */
-LANES_INLINE Lanes hinge_lose(KernelBatch *batch, const Block *block, Lanes angle, Lanes stiffness)
+LANES_INLINE Lanes hinge_lose(KernelBatch *batch, const Block *block, const Hinge *hinge, Lanes stiffness, bool weighted)
 {
+	Lanes angle = hinge->angle;
 	Memory memory = recall(block, 1);
 	Lanes change = angle - memory.measure[0];
 	const Lanes turn = lanes_all(2.0 * REAL_PI);
 	change = lanes_select((LanesMask)(change > REAL_PI), change - turn,
 	    lanes_select((LanesMask)(change < -REAL_PI), change + turn, change));
 	Lanes pull = 2.0 * stiffness * parameter_of(block, FORCE_HINGE_RELAXATION) * (change / batch->since);
+	if (weighted)
+		pull = pull * hinge->weight;
 	count_work(batch, memory.pull[0], pull, change);
 	memory.measure[0] = angle;
 	memory.pull[0] = pull;
@@ -282,25 +308,41 @@ LANES_INLINE Lanes hinge_lose(KernelBatch *batch, const Block *block, Lanes angl
 	return pull;
 }
 
-LANES_INLINE void hinge_block(KernelBatch *batch, const Block *block)
+/* Without weights it gives up, having changed nothing, when a hinge of the block needs one. */
+LANES_INLINE bool hinge_block(KernelBatch *batch, const Block *block, bool weighted)
 {
-	Hinge hinge = hinge_at(batch, block);
+	Hinge hinge = hinge_at(batch, block, weighted);
+	if (!weighted && __builtin_expect(lanes_any(hinge.squeezed), 0))
+		return false;
 	Lanes stiffness = parameter_of(block, FORCE_HINGE_STIFFNESS);
-	Lanes moment = 2.0 * stiffness * (hinge.angle - parameter_of(block, FORCE_HINGE_REST_ANGLE)), pull = moment;
+	Lanes bend = hinge.angle - parameter_of(block, FORCE_HINGE_REST_ANGLE);
+	Lanes moment = 2.0 * stiffness * bend;
+	if (weighted)
+		moment = moment * hinge.weight;
+	Lanes pull = moment, lift = -(stiffness * (bend * bend - FORCE_HINGE_COLLAPSE));
 	if (block->measure != NULL)
-		pull = hinge_lose(batch, block, hinge.angle, stiffness);
+		pull = hinge_lose(batch, block, &hinge, stiffness, weighted);
 	for (int c = 0; c < 4; c++) {
 		Lanes3 force = lanes3_scale(-moment, hinge.gradient[c]);
+		if (weighted)
+			force = lanes3_select(hinge.squeezed, lanes3_madd(force, lift, hinge.slope[c]), force);
 		if (block->measure != NULL)
 			force = lanes3_add(force, lanes3_scale(-pull, hinge.gradient[c]));
 		give(batch, block, c, force);
 	}
+	return true;
+}
+
+static __attribute__((noinline)) void squeezed_block(KernelBatch *batch, const Block *block)
+{
+	hinge_block(batch, block, true);
 }
 
 void LANES_NAME(kernel_hinge)(KernelBatch *batch)
 {
 	for (uint32_t b = 0; b * LANES < batch->n_elements; b++) {
 		Block block = block_of(batch, b, 4, FORCE_HINGE_N, 1);
-		hinge_block(batch, &block);
+		if (!hinge_block(batch, &block, false))
+			squeezed_block(batch, &block);
 	}
 }
