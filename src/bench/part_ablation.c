@@ -9,12 +9,19 @@ static const TrialRow ablation_rows[] = {
     {"tube", {"contact.detect=tube", "contact.near_field=true"}, 1, 1.0},
     {"tube, 2 threads", {"contact.detect=tube", "contact.near_field=true"}, 2, 1.0},
     {"tube, without charts", {"contact.detect=tube", "contact.near_field=false"}, 1, 1.0},
+    {"velocity cones", {"contact.detect=cone"}, 1, SLOW},
+    {"kinetic grid", {"contact.detect=grid", "contact.removal=lazy"}, 1, SLOW},
     {"naive", {"contact.detect=naive"}, 1, SLOW},
 };
 
 static const TrialRow broad_rows[] = {
     {"tubes over chords of 18-DOPs", {"contact.detect=tube"}, 1, 1.0},
     {"18-DOPs", {"contact.detect=naive"}, 1, SLOW},
+    {"grid, lazy removal", {"contact.detect=grid", "contact.removal=lazy", "contact.quality_loss=0"}, 1, SLOW},
+    {"grid, active removal", {"contact.detect=grid", "contact.removal=active", "contact.quality_loss=0"}, 1, SLOW},
+    {"18-DOPs, with cones", {"contact.detect=cone"}, 1, SLOW},
+    {"grid, lazy removal, with cones", {"contact.detect=grid", "contact.removal=lazy"}, 1, SLOW},
+    {"grid, active removal, with cones", {"contact.detect=grid", "contact.removal=active"}, 1, SLOW},
 };
 
 /* The forces of this row are the floor. */

@@ -92,7 +92,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 {
 	static const DetectorClass *const classes[] = {
 	    [DETECT_NAIVE] = &detector_naive, [DETECT_BRUTE] = &detector_brute, [DETECT_TUBE] = &detector_tube,
-	    [DETECT_CONE] = &detector_cone};
+	    [DETECT_CONE] = &detector_cone, [DETECT_GRID] = &detector_grid};
 	Contact *contact = g_new0(Contact, 1);
 	size_t n = world_vertex_count(world) + 1u;
 	contact->world = world;
@@ -121,6 +121,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	    .last_layer = contact->last_layer,
 	    .near_field = rule->near_field,
 	    .certificates = rule->certificates,
+	    .grid = rule->grid,
 	    .context = contact,
 	    .wake = wake,
 	    .interval = interval,

@@ -11,8 +11,15 @@ typedef enum {
 	DETECT_NAIVE, /* certificates, every touched one rescheduled */
 	DETECT_BRUTE, /* no certificates: every pair examined */
 	DETECT_TUBE,  /* vertices in tubes around straight lines */
-	DETECT_CONE   /* certificates that last while velocities change a little */
+	DETECT_CONE,  /* certificates that last while velocities change a little */
+	DETECT_GRID   /* certificates for staying in the cells of a grid */
 } Detect;
+
+/* How a grid is cut, and left. None of this changes the motion. */
+typedef struct {
+	Vec3 cell; /* [length] of a cell along each axis; 0: from the elements */
+	bool lazy; /* cells are left when something else happens, without events of their own */
+} GridRule;
 
 /* How certificates are kept that use velocity cones. None of this changes the motion. */
 typedef struct {
@@ -41,6 +48,7 @@ typedef struct {
 	Detect detect;
 	bool near_field;     /* tubes prove neighbours in flat sheets apart together: chart.h */
 	CertificateRule certificates;
+	GridRule grid;
 	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
 	GArray *exclude;     /* BodyPair: bodies that do not meet */
 	ContactLaw law;      /* of materials that have none of their own */

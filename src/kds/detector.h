@@ -26,6 +26,7 @@ typedef struct {
 	uint32_t last_layer; /* that has clocks */
 	bool near_field;     /* may be proved apart by charts (chart.h) */
 	CertificateRule certificates;
+	GridRule grid;
 	void *context;
 	/* The clock of (layer, bin) has to run from now on. */
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);
@@ -77,6 +78,6 @@ struct Detector {
 	DetectorSite site;
 };
 
-extern const DetectorClass detector_brute, detector_cone, detector_naive, detector_tube;
+extern const DetectorClass detector_brute, detector_cone, detector_grid, detector_naive, detector_tube;
 
 #endif

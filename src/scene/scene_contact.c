@@ -117,14 +117,24 @@ static void resolve_layers(const World *world, Reader *reader, ContactRule *rule
 	check_range(reader, rule);
 }
 
+static void read_grid(Reader *reader, GridRule *rule)
+{
+	static const char *const removals[] = {"lazy", "active", NULL};
+	rule->cell = reader_vec3(reader, "cell", vec3(0, 0, 0));
+	if (reader_has(reader, "cell") && !(rule->cell.x > 0.0 && rule->cell.y > 0.0 && rule->cell.z > 0.0))
+		reader_fail(reader, "cell", "expected three lengths above 0");
+	rule->lazy = reader_choice(reader, "removal", 0, removals) == 0;
+}
+
 static void read_detection(Reader *reader, ContactRule *rule)
 {
-	static const char *const detects[] = {"naive", "brute", "tube", "cone", NULL};
+	static const char *const detects[] = {"naive", "brute", "tube", "cone", "grid", NULL};
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
 	rule->detect = (Detect)reader_choice(reader, "detect", DETECT_TUBE, detects);
 	rule->near_field = reader_boolean(reader, "near_field", true);
 	rule->certificates.quality_loss = reader_range(reader, "quality_loss", 0.7, 0.0, 0.99);
+	read_grid(reader, &rule->grid);
 	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
 }
 

@@ -65,6 +65,8 @@ static void check_scene(const ContactScene *scene, const char *law)
 	g_autofree char *brute = g_strconcat("'detect': 'brute', ", law, NULL), *naive = g_strconcat("'detect': 'naive', ", law, NULL);
 	g_autofree char *tube = g_strconcat("'detect': 'tube', ", law, NULL);
 	g_autofree char *cone = g_strconcat("'detect': 'cone', ", law, NULL);
+	g_autofree char *lazy = g_strconcat("'detect': 'grid', ", law, NULL);
+	g_autofree char *active = g_strconcat(lazy, ", 'removal': 'active', 'cell': [0.05, 0.3, 0.04]", NULL);
 	g_autofree char *bare = g_strconcat(tube, ", 'near_field': false", NULL);
 	Trace reference = run(scene, brute, 1, 0);
 	cr_log_info("%s, %s: %lu impulses, layer %u, smallest gap %.3g, at most %u pairs at a vertex, %lu halvings", scene->name, law,
@@ -80,6 +82,9 @@ static void check_scene(const ContactScene *scene, const char *law)
 	check_same(scene, &reference, "tube without charts", run(scene, bare, 1, 0));
 	check_same(scene, &reference, "cone", run(scene, cone, 1, 0));
 	check_same(scene, &reference, "cone, rebuilt", run(scene, cone, 1, 555));
+	check_same(scene, &reference, "grid, cells left lazily", run(scene, lazy, 1, 0));
+	check_same(scene, &reference, "grid, cells left at once", run(scene, active, 1, 0));
+	check_same(scene, &reference, "grid, rebuilt", run(scene, lazy, 1, 31));
 	check_same(scene, &reference, "tube, rebuilt", run(scene, tube, 1, 777));
 	check_same(scene, &reference, "naive, rebuilt", run(scene, naive, 1, 12345));
 	check_same(scene, &reference, "brute, rebuilt", run(scene, brute, 1, 999));
