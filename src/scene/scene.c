@@ -103,7 +103,7 @@ static void read_all(Scene *scene, Reader *root, const char *choices)
 	scene_read_materials(scene, root);
 	if (!reader_ok(root))
 		return;
-	scene_read_bodies(scene, root);
+	scene_read_bodies(scene, root, script_step);
 	if (!reader_ok(root))
 		return;
 	GHashTable *sets = scene_read_sets(scene, root);

@@ -1,4 +1,5 @@
 /* Pins, loads and scripts. */
+#include "contact/distance.h"
 #include "core/real.h"
 #include "scene/scene_private.h"
 #include <string.h>
@@ -182,6 +183,97 @@ static void read_script(Scene *scene, Reader *reader, GHashTable *sets, double d
 		script->home[i] = g_array_index(scene->world->position, Vec3, script->vertex[i]);
 }
 
+/* The script that moves all of a body by itself; NULL: there is none. */
+static const Script *leader_of(const World *world, const Body *body)
+{
+	for (guint s = 0; s < world->scripts->len; s++) {
+		const Script *script = world->scripts->pdata[s];
+		size_t own = 0;
+		for (size_t i = 0; i < script->n_vertices; i++)
+			own += script->vertex[i] - body->first_vertex < body->n_vertices;
+		if (own == body->n_vertices && script->leader == NULL)
+			return script;
+	}
+	return NULL;
+}
+
+/* By vertex of the body, its place among those of the script. */
+static uint32_t *places_in(const Script *script, const Body *body)
+{
+	uint32_t *place = g_new0(uint32_t, body->n_vertices);
+	for (size_t i = 0; i < script->n_vertices; i++)
+		if (script->vertex[i] - body->first_vertex < body->n_vertices)
+			place[script->vertex[i] - body->first_vertex] = (uint32_t)i;
+	return place;
+}
+
+/* The closest triangle of a body at time zero, the first where several are. */
+static const Triangle *closest_triangle(const World *world, const Body *body, Vec3 point)
+{
+	const Triangle *closest = NULL;
+	double least = INFINITY;
+	for (uint32_t t = body->first_triangle; t < body->first_triangle + body->n_triangles; t++) {
+		const Triangle *triangle = &g_array_index(world->triangle, Triangle, t);
+		Vec3 x[4] = {point};
+		for (int c = 0; c < 3; c++)
+			x[1 + c] = g_array_index(world->position, Vec3, triangle->v[c]);
+		double distance = distance_closest(PAIR_VERTEX_TRIANGLE, x).distance;
+		if (distance < least) {
+			least = distance;
+			closest = triangle;
+		}
+	}
+	return closest;
+}
+
+static void hold_to(const World *world, Script *script, const Body *body)
+{
+	g_autofree uint32_t *place = places_in(script->leader, body);
+	script->hold = g_new0(ScriptHold, script->n_vertices);
+	for (size_t i = 0; i < script->n_vertices; i++) {
+		Vec3 point = g_array_index(world->position, Vec3, script->vertex[i]), x[3];
+		const Triangle *triangle = closest_triangle(world, body, point);
+		for (int c = 0; c < 3; c++)
+			x[c] = g_array_index(world->position, Vec3, triangle->v[c]);
+		script->hold[i] = script_hold(x, point);
+		for (int c = 0; c < 3; c++)
+			script->hold[i].corner[c] = place[triangle->v[c] - body->first_vertex];
+	}
+}
+
+/* Vertices that go with a body as if they were glued to it. */
+static void read_follower(Scene *scene, Reader *reader, GHashTable *sets)
+{
+	World *world = scene->world;
+	const char *name = reader_string(reader, "set", READER_REQUIRED_STRING);
+	const char *follow = reader_string(reader, "follow", READER_REQUIRED_STRING);
+	g_autoptr(GArray) set = reader_ok(reader) ? scene_find_set(scene, sets, reader, "set", name) : NULL;
+	if (set == NULL)
+		return;
+	const Body *body = world_find_body(world, follow);
+	const Script *leader = body ? leader_of(world, body) : NULL;
+	if (body == NULL)
+		reader_fail(reader, "follow", "there is no body \"%s\"", follow);
+	else if (body->n_triangles == 0)
+		reader_fail(reader, "follow", "the body \"%s\" has no triangles to follow", follow);
+	else if (leader == NULL)
+		reader_fail(reader, "follow",
+		    "expected a body that has a \"sequence\" or that a script above moves as a whole; \"%s\" is not", follow);
+	if (!reader_ok(reader))
+		return;
+	hold(scene, reader, "set", set, HELD_SCRIPTED);
+	world_add_end(world, name, set);
+	Script *script = g_new0(Script, 1);
+	g_ptr_array_add(world->scripts, script);
+	script->clock.step = leader->clock.step; /* so that it is where the leader is at each of its ticks */
+	script->leader = leader;
+	script->n_keys = leader->n_keys;
+	script->time = g_memdup2(leader->time, leader->n_keys * sizeof(double));
+	script->n_vertices = set->len;
+	script->vertex = g_memdup2(set->data, set->len * sizeof(uint32_t));
+	hold_to(world, script, body);
+}
+
 /* A body, or several, that are taken away. */
 static void read_removal(Scene *scene, Reader *reader)
 {
@@ -206,6 +298,8 @@ void scene_read_scripts(Scene *scene, Reader *root, GHashTable *sets, double def
 	for (guint i = 0; i < readers->len && reader_ok(root); i++)
 		if (reader_has(readers->pdata[i], "remove_at"))
 			read_removal(scene, readers->pdata[i]);
+		else if (reader_has(readers->pdata[i], "follow"))
+			read_follower(scene, readers->pdata[i], sets);
 		else
 			read_script(scene, readers->pdata[i], sets, default_step);
 	g_ptr_array_unref(readers);

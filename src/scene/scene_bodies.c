@@ -39,8 +39,7 @@ static const SceneFile *find_copied(const Scene *scene, const char *name)
 	return g_str_equal(scene->copy->files[next].name, valid) ? &scene->copy->files[next] : NULL;
 }
 
-/* Reads a mesh and keeps the whole file for the archive. */
-static Shape *read_mesh(Scene *scene, const char *path, GError **error)
+Shape *scene_read_mesh(Scene *scene, const char *path, GError **error)
 {
 	g_autofree char *name = g_path_get_basename(path), *data = NULL;
 	gsize length = 0;
@@ -62,9 +61,9 @@ static Shape *read_file(Scene *scene, Reader *reader)
 	g_autofree char *rest_path = reader_file(reader, "rest_file", false);
 	if (!reader_ok(reader))
 		return NULL;
-	g_autoptr(Shape) shape = read_mesh(scene, path, &error);
+	g_autoptr(Shape) shape = scene_read_mesh(scene, path, &error);
 	if (shape != NULL && rest_path != NULL) {
-		g_autoptr(Shape) rest = read_mesh(scene, rest_path, &error);
+		g_autoptr(Shape) rest = scene_read_mesh(scene, rest_path, &error);
 		if (rest != NULL)
 			obj_take_rest(shape, rest, rest_path, &error);
 	}
@@ -109,8 +108,7 @@ static void scale_and_move(GArray *points, double scale, Vec3 shift)
 		g_array_index(points, Vec3, i) = vec3_madd(shift, scale, g_array_index(points, Vec3, i));
 }
 
-/* Scale, then each rotation in turn, then the shift; the rest shape goes along. */
-static void place(Shape *shape, Reader *reader)
+void scene_place(Shape *shape, Reader *reader)
 {
 	double scale = reader_positive(reader, "scale", 1.0);
 	scale_and_move(shape->position, scale, vec3(0, 0, 0));
@@ -181,7 +179,19 @@ static bool has_density(Reader *reader, const Material *material, const Shape *s
 	return missing == NULL;
 }
 
-static void read_body(Scene *scene, Reader *reader, guint index)
+/* The script of a sequence moves all of the body. */
+static void take_script(Scene *scene, Reader *reader, const Body *body, Script *script)
+{
+	g_ptr_array_add(scene->world->scripts, script);
+	script->vertex = g_new(uint32_t, body->n_vertices);
+	for (uint32_t i = 0; i < body->n_vertices; i++)
+		script->vertex[i] = body->first_vertex + i;
+	memset(&g_array_index(scene->world->held, uint8_t, body->first_vertex), HELD_SCRIPTED, body->n_vertices);
+	if (reader_boolean(reader, "pinned", false))
+		reader_fail(reader, "pinned", "the body is moved by its \"sequence\"; it cannot be pinned as well");
+}
+
+static void read_body(Scene *scene, Reader *reader, guint index, double script_step)
 {
 	World *world = scene->world;
 	g_autofree char *default_name = g_strdup_printf("mesh%u", index);
@@ -190,16 +200,22 @@ static void read_body(Scene *scene, Reader *reader, guint index)
 		reader_fail(reader, "name", "there is a body \"%s\" already", name);
 	if (name[0] == '\0' || strchr(name, '.') != NULL)
 		reader_fail(reader, "name", "expected a name without dots, got \"%s\"", name);
-	bool from_file = reader_has(reader, "file");
-	if (from_file == reader_has(reader, "generate")) {
-		reader_fail(reader, NULL, "expected either \"generate\" or \"file\"");
+	bool from_file = reader_has(reader, "file"), from_sequence = reader_has(reader, "sequence");
+	if (from_file + from_sequence + reader_has(reader, "generate") != 1) {
+		reader_fail(reader, NULL, "expected one of \"generate\", \"file\" and \"sequence\"");
 		return;
 	}
 	const Material *material = find_material(scene, reader);
-	g_autoptr(Shape) shape = from_file ? read_file(scene, reader) : generate(reader);
+	g_autoptr(Shape) shape = NULL;
+	g_autoptr(Script) script = NULL;
+	if (from_sequence)
+		script = scene_read_sequence(scene, reader, script_step, &shape);
+	else
+		shape = from_file ? read_file(scene, reader) : generate(reader);
 	if (!reader_ok(reader) || material == NULL || shape == NULL)
 		return;
-	place(shape, reader);
+	if (!from_sequence)
+		scene_place(shape, reader);
 	g_autofree char *path = reader_path(reader, NULL);
 	g_autofree char *file = from_file ? reader_file(reader, "file", true) : NULL;
 	g_autofree char *where = from_file ? g_strdup(file) : g_strdup_printf("%s: %s", scene->name, path);
@@ -216,15 +232,17 @@ static void read_body(Scene *scene, Reader *reader, guint index)
 	body->no_self = !reader_boolean(reader, "self", true);
 	set_moving(world, body, reader);
 	shake(world, body, reader);
-	if (reader_boolean(reader, "pinned", false))
+	if (script != NULL)
+		take_script(scene, reader, body, g_steal_pointer(&script));
+	else if (reader_boolean(reader, "pinned", false))
 		memset(&g_array_index(world->held, uint8_t, body->first_vertex), HELD_PINNED, body->n_vertices);
 }
 
-void scene_read_bodies(Scene *scene, Reader *root)
+void scene_read_bodies(Scene *scene, Reader *root, double script_step)
 {
 	GPtrArray *readers = reader_children(root, "meshes");
 	for (guint i = 0; i < readers->len && reader_ok(root); i++)
-		read_body(scene, readers->pdata[i], i);
+		read_body(scene, readers->pdata[i], i, script_step);
 	if (readers->len == 0)
 		reader_fail(root, "meshes", "missing or empty; expected a list of at least one body");
 	g_ptr_array_unref(readers);

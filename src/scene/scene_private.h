@@ -8,8 +8,15 @@
 /* scene_materials.c */
 void scene_read_materials(Scene *scene, Reader *root);
 
-/* scene_bodies.c */
-void scene_read_bodies(Scene *scene, Reader *root);
+/* scene_bodies.c; script_step: [s] of scripts that do not say. */
+void scene_read_bodies(Scene *scene, Reader *root, double script_step);
+/* Reads a mesh and keeps the whole file for the archive. */
+Shape *scene_read_mesh(Scene *scene, const char *path, GError **error);
+/* A body's scale, then each rotation in turn, then the shift; the rest shape goes along. */
+void scene_place(Shape *shape, Reader *body);
+
+/* scene_sequence.c: the frames of a body's "sequence", as a script that has no vertices yet, and the shape of the first. */
+Script *scene_read_sequence(Scene *scene, Reader *body, double default_step, Shape **shape);
 
 /* scene_sets.c: name -> GArray of uint32_t, ascending; the caller keeps the table. */
 GHashTable *scene_read_sets(const Scene *scene, Reader *root);

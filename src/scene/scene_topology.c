@@ -68,9 +68,7 @@ static bool turns(const World *world, uint32_t vertex)
 {
 	for (guint s = 0; s < world->scripts->len; s++) {
 		const Script *script = world->scripts->pdata[s];
-		bool any = false;
-		for (size_t k = 0; k < script->n_keys; k++)
-			any = any || script->angle[k] != 0.0;
+		bool any = script_turns(script);
 		for (size_t i = 0; any && i < script->n_vertices; i++)
 			if (script->vertex[i] == vertex)
 				return true;

@@ -230,10 +230,7 @@ size_t world_memory(const World *world)
 		const Load *load = world->loads->pdata[i];
 		bytes += sizeof *load + array_memory(load->vertices) + array_memory(load->bodies);
 	}
-	for (guint i = 0; i < world->scripts->len; i++) {
-		const Script *script = world->scripts->pdata[i];
-		bytes += sizeof *script + script->n_vertices * (sizeof *script->vertex + sizeof *script->home) +
-		         script->n_keys * (sizeof *script->time + sizeof *script->translate + sizeof *script->angle);
-	}
+	for (guint i = 0; i < world->scripts->len; i++)
+		bytes += script_memory(world->scripts->pdata[i]);
 	return bytes;
 }

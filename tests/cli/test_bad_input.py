@@ -205,7 +205,7 @@ def missing_keys():
             (["materials", "cotton", "density"], "meshes[0].material: ", "has no \"density\""),
             (["meshes"], "meshes: missing"),
             (["meshes", 0], "meshes: missing or empty"),
-            (["meshes", 0, "generate"], "meshes[0]: expected either \"generate\" or \"file\""),
+            (["meshes", 0, "generate"], "meshes[0]: expected one of \"generate\", \"file\" and \"sequence\""),
             (["meshes", 0, "material"], "meshes[0].material: missing"),
             (["meshes", 0, "size"], "meshes[0].size: missing"),
     ):
