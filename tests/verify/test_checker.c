@@ -626,6 +626,52 @@ Test(checker, leaves_out_what_it_is_told_to)
 	stream_free(stream);
 }
 
+/* ---- memory ---- */
+
+/* The corners of a grid of triangles, from `first` on. */
+static void put_grid(Stream *stream, uint32_t first, uint32_t columns, uint32_t rows)
+{
+	for (uint32_t j = 0; j + 1 < rows; j++)
+		for (uint32_t i = 0; i + 1 < columns; i++) {
+			uint32_t a = first + j * columns + i, b = a + columns, two[2][3] = {{a, a + 1, b + 1}, {a, b + 1, b}};
+			memcpy(stream->triangle + stream->input.mesh.n_triangles, two, sizeof two);
+			stream->input.mesh.n_triangles += 2;
+		}
+}
+
+/* A small sheet goes along a strip, by a cell in a second: ever others come near, but always as many. */
+Test(checker, needs_memory_for_what_is_near_not_for_what_ever_was)
+{
+	enum { LENGTH = 150, WIDTH = 3, SMALL = 4, LOWER_POINTS = LENGTH * WIDTH, POINTS = LOWER_POINTS + SMALL * WIDTH };
+	Stream *stream = stream_new(LENGTH - SMALL);
+	static const uint8_t meets[4] = {0, 1, 1, 0};
+	stream->input.n_vertices = POINTS;
+	stream->input.n_bodies = 2;
+	stream->input.meets = meets;
+	for (uint32_t v = LOWER_POINTS; v < POINTS; v++)
+		stream->body[v] = 1;
+	put_grid(stream, 0, LENGTH, WIDTH);
+	put_grid(stream, LOWER_POINTS, SMALL, WIDTH);
+	double x[POINTS][3];
+	for (int v = 0; v < POINTS; v++) {
+		int upper = v >= LOWER_POINTS, columns = upper ? SMALL : LENGTH, k = upper ? v - LOWER_POINTS : v;
+		int along = k % columns, across = k / columns; /* on a slope, where boxes do not tell them apart */
+		memcpy(x[v], (double[3]){along, across, across + 0.1 * upper}, sizeof x[v]);
+	}
+	Checker *checker = checker_new(&stream->input, (const double(*)[3])x, 0.0, 0.0, 1);
+	size_t early = 0;
+	for (int round = 1; round <= stream->rounds; round++) {
+		for (int v = LOWER_POINTS; v < POINTS; v++)
+			x[v][0] += 1.0;
+		cr_assert(checker_end_window(checker, round, (const double(*)[3])x));
+		early = round == 50 ? checker_memory(checker) : early;
+	}
+	cr_log_info("%zu bytes at first, %zu in the end", early, checker_memory(checker));
+	cr_assert(checker_memory(checker) < 1.1 * early);
+	checker_free(checker);
+	stream_free(stream);
+}
+
 /* The judge's own account must not depend on the number of threads. */
 Test(checker, counts_the_same_for_any_number_of_threads)
 {
