@@ -111,15 +111,32 @@ def check_mouse(browser):
 
 
 def check_play(browser):
-    browser.run("seek(BEGIN); element('speed').value = '0.1'; element('speed').onchange({ target: element('speed') });"
-                "element('play').click()")
-    require(browser.wait("state.time > 0"), "playing does not begin")
-    first, early = browser.run("return [state.time, canvas.toDataURL()]")
-    require(browser.wait(f"state.time > {first} + 0.01"), "playing does not go on")
-    second, late = browser.run("return [state.time, canvas.toDataURL()]")
-    require(0 < first < second, f"playing went from {first} to {second}")
-    require(early != late, "playing shows the same picture")
+    """The page watches itself, so that nothing depends on how fast this machine is at the moment."""
+    browser.run("""
+        window.watched = [];
+        window.pauseAt = 0.1;
+        const plain = draw;
+        draw = () => {
+          plain();
+          watched.push([state.time, watched.length % 5 ? '' : canvas.toDataURL()]);
+          if (state.playing && state.time > pauseAt) { pauseAt = Infinity; element('play').click(); }
+        };
+        seek(BEGIN); element('speed').value = '0.1'; element('speed').onchange({ target: element('speed') });
+        element('play').click()""")
+    require(browser.wait("!state.playing"), "playing does not come to where it is paused")
+    paused = browser.run("return state.time")
+    settle(browser)
+    settle(browser)
+    require(0.1 < paused < 0.12 and browser.run("return state.time") == paused, f"paused at {paused}, and it goes on")
     browser.run("element('play').click()")
+    require(browser.wait("!state.playing"), "playing does not come to an end")
+    watched = browser.run("return watched")
+    times, pictures = [time for time, _ in watched], [picture for _, picture in watched if picture]
+    require(times == sorted(times) and times[-1] == browser.run("return END"), f"playing went through {times}")
+    # A step is a tenth of a second at most, however long the page was kept waiting: slowed down ten times, 0.01 s.
+    steps = [late - early for early, late in zip(times, times[1:])]
+    require(0 < max(steps) < 0.01 + 1e-9, f"playing went by steps of {max(steps)}")
+    require(all(early != late for early, late in zip(pictures, pictures[1:])), "playing shows the same picture")
     browser.run("seek(END); document.onkeydown({ key: 'ArrowLeft', target: document.body, preventDefault() {} })")
     settle(browser)
     require(f"frame {FRAMES - 1} of {FRAMES}" in browser.run("return element('clock').textContent"),

@@ -69,8 +69,8 @@ class Browser:
     def run(self, script, *arguments):
         return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, condition, seconds=60):
-        """Until a JavaScript expression is true."""
+    def wait(self, condition, seconds=300):
+        """Until a JavaScript expression is true; long, for machines that are busy."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.run(f"return Boolean({condition})"):
