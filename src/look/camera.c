@@ -32,12 +32,13 @@ static void orient(Camera *camera, const CameraView *view)
 
 Camera camera_frame(const CameraView *view, const Vec3 *point, size_t n)
 {
-	Camera camera = {.centre_x = 0.5 * view->width, .centre_y = 0.5 * view->height};
+	double width = view->width - view->aside;
+	Camera camera = {.centre_x = 0.5 * width, .centre_y = 0.5 * view->height};
 	orient(&camera, view);
-	double shorter = MIN(view->width, view->height);
+	double shorter = fmin(width, view->height);
 	camera.scale = 0.5 * shorter / tan(0.5 * view->angle * (G_PI / 180.0));
 	double half = (0.5 - MARGIN) / camera.scale;
-	Fit x = fit_axis(&camera, camera.right, half * view->width, point, n);
+	Fit x = fit_axis(&camera, camera.right, half * width, point, n);
 	Fit y = fit_axis(&camera, camera.up, half * view->height, point, n);
 	double ahead = fmin(x.ahead, y.ahead), nearest = INFINITY, farthest = -INFINITY;
 	for (size_t i = 0; i < n; i++) {

@@ -20,6 +20,7 @@ typedef struct {
 	double zoom;  /* 1: all is in the picture */
 	double angle; /* [degrees] of the field of view, along the shorter side */
 	int width, height;
+	double aside; /* [pixels] of the width, on the right, that are for something else */
 } CameraView;
 
 Camera camera_frame(const CameraView *view, const Vec3 *point, size_t n);

@@ -48,6 +48,22 @@ StudioView studio_view(const Survey *survey)
 	return (StudioView){ASIDE, LEAST_ELEVATION + (MOST_ELEVATION - LEAST_ELEVATION) * survey->upward};
 }
 
+/* Where the legend of a field is on the picture [pixels]. */
+typedef struct {
+	double text;      /* height of letters */
+	double right;     /* of the bar of colours */
+	int left, top, bottom;
+	double aside;     /* what the legend takes of the width */
+} Legend;
+
+static Legend legend_place(int width, int height)
+{
+	double text = fmax(0.016 * height, 8.0), number = 1.9 * text + text_width(text, "0.00123");
+	double right = width - fmax(0.04 * width + 5.0 * text, number);
+	int left = (int)(right - 1.4 * text);
+	return (Legend){text, right, left, (int)(0.18 * height), (int)(0.72 * height), width - left + text};
+}
+
 static void choose_view(Studio *studio)
 {
 	const StudioOptions *options = &studio->options;
@@ -62,6 +78,7 @@ static void choose_view(Studio *studio)
 	    .angle = FIELD_OF_VIEW,
 	    .width = options->width,
 	    .height = options->height,
+	    .aside = studio->field.name ? legend_place(options->width, options->height).aside : 0.0,
 	};
 }
 
@@ -271,16 +288,16 @@ static void draw_ticks(const Studio *studio, Image *image, double x, int top, in
 
 static void draw_legend(const Studio *studio, Image *image)
 {
-	double text = fmax(0.016 * image->height, 8.0), right = image->width - 0.04 * image->width - 5.0 * text;
-	int left = (int)(right - 1.4 * text), top = (int)(0.18 * image->height), bottom = (int)(0.72 * image->height);
-	for (int y = top; y <= bottom; y++)
-		for (int x = left; x < (int)right; x++)
-			image_set(image, x, y, colour_scale((float)(bottom - y) / (float)(bottom - top)));
-	draw_ticks(studio, image, right, top, bottom, text);
+	Legend legend = legend_place(image->width, image->height);
+	double text = legend.text;
+	for (int y = legend.top; y <= legend.bottom; y++)
+		for (int x = legend.left; x < (int)legend.right; x++)
+			image_set(image, x, y, colour_scale((float)(legend.bottom - y) / (float)(legend.bottom - legend.top)));
+	draw_ticks(studio, image, legend.right, legend.top, legend.bottom, text);
 	g_autofree char *name = g_strdelimit(g_strdup(studio->field.name), "_", ' ');
 	g_autofree char *title = studio->field.unit[0] ? g_strdup_printf("%s [%s]", name, studio->field.unit) : g_strdup(name);
-	double start = fmin(left, image->width - text_width(text, title) - text);
-	text_draw(image, start, top - 1.4 * text, text, ink, title);
+	double start = fmin(legend.left, image->width - text_width(text, title) - text);
+	text_draw(image, start, legend.top - 1.4 * text, text, ink, title);
 }
 
 static void draw_label(const Studio *studio, Image *image, double time)

@@ -51,6 +51,10 @@ def picture(directory, archive, name, *options):
     return rows
 
 
+MOST_JUMP = 90  # of 255: what one of the draft's four samples does at a rim; and 0.1% of a frame's change is expected
+MOST_SHARE = 0.005
+
+
 def strong(row, x):
     """How much colour a pixel has: the background and shadows are grey, cloth is not."""
     pixel = row[3 * x:3 * x + 3]
@@ -94,6 +98,37 @@ def check_pictures(directory, archive):
         require(not any(border), f"{name}: cloth at the border")
 
 
+def check_cracks(directory, archive):
+    """A flat sheet is one piece in every row, whatever the angle."""
+    for turn in range(0, 90, 11):
+        for elevation in "25", "70":
+            rows = picture(directory, archive, "whole", "--time", "0", "--bodies", "sheet", "--close", "--no-ground",
+                           "--azimuth", str(turn), "--elevation", elevation)
+            covered = 0
+            for y, row in enumerate(rows):
+                inside = [x for x in range(240) if strong(row, x)]
+                # A pixel at the rim is a mixture, which may count or not; a hole is neither.
+                holes = [x for x in range(inside[0] + 2, inside[-1] - 1) if not strong(row, x)] if inside else []
+                require(not holes, f"turned by {turn} degrees: holes in row {y} at {holes[:5]}")
+                covered += len(inside)
+            require(covered > 3000, f"turned by {turn} degrees: only {covered} pixels")
+
+
+def differences(one, other):
+    """How much the channels of two pictures differ."""
+    return [abs(a - b) for p, q in zip(one, other) for a, b in zip(p, q)]
+
+
+def check_flicker(directory, archive):
+    """In a thousandth of a frame things go a thousandth of their way: nothing else may change, neither light nor camera."""
+    for time in (0.05, 0.13, 0.27):
+        one, other, later = (picture(directory, archive, "flicker", "--time", repr(time + step)) for step in (0, 2e-5, 0.02))
+        jumps, steps = differences(one, other), differences(one, later)
+        require(any(steps), f"nothing moves at {time}")
+        require(max(jumps) <= MOST_JUMP and sum(jumps) < MOST_SHARE * sum(steps),
+                f"t = {time}: in 2e-5 s a pixel changes by {max(jumps)}, all by {sum(jumps)}; in 0.02 s all by {sum(steps)}")
+
+
 def check_films(directory, archive):
     size = ["--size", "120x80", "--quality", "draft"]
     folder = os.path.join(directory, "frames")
@@ -135,6 +170,6 @@ def check_messages(directory, archive):
 
 with tempfile.TemporaryDirectory(prefix="cinch-picture-") as folder:
     run = write_archive(folder)
-    for check in (check_pictures, check_films, check_messages):
+    for check in (check_pictures, check_cracks, check_flicker, check_films, check_messages):
         check(folder, run)
 finish()
