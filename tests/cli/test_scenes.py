@@ -7,6 +7,7 @@ Run as test_scenes.py PATH/TO/cinch DIRECTORY.
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ CINCH, SCENES = (os.path.abspath(name) for name in sys.argv[1:3])
 
 def choices_of(text):
     """The options of each choice of a scene, but for the first, which are taken in any case."""
-    plain = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("//"))
+    plain = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda found: found[1] or "", text)
     return {name: list(options)[1:] for name, options in json.loads(plain).get("choices", {}).items()}
 
 
