@@ -79,8 +79,9 @@ static void end_table(Report *report)
 
 static void add_cell(Report *report, char *text)
 {
-	g_autofree char *taken = text, *safe = page_escape(text ? text : "");
+	g_autofree char *safe = page_escape(text ? text : "");
 	g_string_append_printf(report->html, "<td>%s</td>", safe);
+	g_free(text);
 }
 
 typedef char *Teller(const Run *run, const char *key);

@@ -1,7 +1,8 @@
 """What the object files say of themselves, read with nm.
 
 A file exports only names that begin with its module's prefix; libcinch.so exports only cinch_*; the engine takes
-nothing from libm whose last bit depends on the processor or on the version of libm. Run as
+nothing from libm whose last bit depends on the processor or on the version of libm; and the judge of motions (src/verify)
+takes nothing from the engine that it judges, neither by a call nor by a header. Run as
 test_symbols.py NM LIBCINCH_ENGINE.a CINCH LIBCINCH.so LIBCINCH_LOOK.a.
 """
 
@@ -74,11 +75,31 @@ def inexact_functions(engine, library):
             yield f"src/{file}.c calls {name} of libm; src/core/real.h has functions with the same bits everywhere"
 
 
+# What the judge may have from elsewhere: functions of one number, without which there are no angles of linking numbers.
+JUDGES_HEADERS = {"core/real.h"}
+
+
+def judges_debts(engine):
+    """Names and headers of other modules that src/verify uses."""
+    owner = {name: file for file, name in symbols(engine, "--extern-only", "--defined-only")}
+    for file, name in symbols(engine, "--undefined-only"):
+        if file.startswith("verify/") and not owner.get(name, "verify/").startswith(("verify/", "core/real")):
+            yield f"src/{file}.c calls {name} of src/{owner[name]}.c: the judge shares nothing with the engine"
+    sources = glob.glob(os.path.join(os.path.dirname(__file__), "..", "..", "src", "verify", "*.[ch]"))
+    if not sources or not any(file.startswith("verify/") for file in owner.values()):
+        yield "there is no judge in src/verify"
+    for path in sources:
+        with open(path, encoding="utf-8") as source:
+            for header in re.findall(r'^#include "(.*)"', source.read(), re.MULTILINE):
+                if not header.startswith("verify/") and header not in JUDGES_HEADERS:
+                    yield f"src/verify/{os.path.basename(path)} includes {header}: the judge shares nothing with the engine"
+
+
 NM, ENGINE, COMMAND, LIBRARY, LOOK = sys.argv[1:]
 objects = [ENGINE, LOOK, *glob.glob(COMMAND + ".p/*.o")]  # meson's folder for the objects of the command
 found = [pair for path in objects for pair in symbols(path, "--extern-only", "--defined-only")]
 if None in dict(found) or not {"core/real", "cli/main"} <= dict(found).keys():
     sys.exit("nm does not show the objects of the engine and of the command")
-faults = [*wrong_prefixes(objects), *wrong_exports(LIBRARY), *inexact_functions(ENGINE, LIBRARY)]
+faults = [*wrong_prefixes(objects), *wrong_exports(LIBRARY), *inexact_functions(ENGINE, LIBRARY), *judges_debts(ENGINE)]
 print("\n".join(faults) or f"{len(found)} names, none wrong")
 sys.exit(1 if faults else 0)
