@@ -16,11 +16,12 @@ static char *sheet_text(int cells)
 	    cells, cells);
 }
 
-/* [byte] that the heap holds. */
+/* [byte] that the heap holds; NAN when the allocator is another one, of a sanitizer for example, which does not tell. */
 static double heap(void)
 {
 	struct mallinfo2 info = mallinfo2();
-	return (double)info.uordblks + (double)info.hblkhd;
+	double held = (double)info.uordblks + (double)info.hblkhd;
+	return held > 0.0 ? held : NAN;
 }
 
 /* The heap that a whole simulation takes, and what it is larger by at the end. */
@@ -64,6 +65,8 @@ static void report(Bench *bench, const TrialRow *rows, const TrialResult *result
 	table_fact(table, "vertices", memory->vertices);
 	table_fact(table, "bytes_per_vertex", memory->bytes / memory->vertices);
 	table_fact(table, "growth_per_vertex", memory->growth / memory->vertices);
+	if (isnan(memory->bytes))
+		return;
 	table_note(table,
 	    "The heap of the whole simulation (%s), the scene included: %.0f bytes per vertex; %.1f of them came in the second half of the run.",
 	    rows[0].name, memory->bytes / memory->vertices, memory->growth / memory->vertices);

@@ -84,7 +84,12 @@ def check_scaling():
 def check_fall():
     rows, about = rows_of("fall", "fall")
     assert rows["tube"]["reschedules_per_force_event"] < 0.01 * rows["naive"]["reschedules_per_force_event"], rows
-    assert 0 < about["bytes_per_vertex"] < 20000 and about["growth_per_vertex"] < 100, about
+    with open(CINCH, "rb") as file:
+        sanitized = b"__asan_init" in file.read()
+    if sanitized:  # its allocator does not tell
+        assert about["bytes_per_vertex"] is None, about
+    else:
+        assert 0 < about["bytes_per_vertex"] < 20000 and about["growth_per_vertex"] < 100, about
 
 
 def check_refusals():
