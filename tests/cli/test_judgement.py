@@ -59,6 +59,26 @@ def a_log_is_the_motion_that_was_proved():
     require(succeed("verify", "-q", "good.log").out == "", "quiet")
 
 
+def no_bend_is_missing(rows):
+    """Before each frame of fine.h5, which are of the same motion, every vertex came straight from the commit before, with the velocity
+    that the archive has of it: had a change of velocity not become a commit, it would not."""
+    import h5py
+    way = {}
+    for vertex, time, *x in rows:
+        way.setdefault(int(vertex), []).append((float(time), *map(float, x)))
+    seen = bent = 0
+    with h5py.File("fine.h5", "r") as archive:
+        for time, places, velocities in zip(*(archive["motion/" + name][1:] for name in ("time", "position", "velocity"))):
+            for vertex, (place, velocity) in enumerate(zip(places, velocities)):
+                began, *start = max(row for row in way[vertex] if row[0] < time)
+                bent += any(row[0] == time for row in way[vertex])
+                if time - began > 1e-7:
+                    off = max(abs(start[k] + (time - began) * velocity[k] - place[k]) for k in range(3))
+                    require(off < 1e-15, f"vertex {vertex} at {time}: {off} off its line since {began}")
+                    seen += 1
+    require(seen > 500 and seen > 20 * bent, f"{seen} of vertices between commits, {bent} at them")
+
+
 @check
 def a_strangers_reader_finds_every_commit():
     import subprocess
@@ -69,6 +89,7 @@ def a_strangers_reader_finds_every_commit():
     with open("reader.py", "w") as file:
         file.write(reader[0])
     run("good", "--log", "good.log")
+    run("fine", time={"end": 0.1, "frame": 0.001})
     read = lambda name: subprocess.run([sys.executable, "reader.py", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     done = read("good.log")
     require(done.returncode == 0, done.stderr)
@@ -81,6 +102,7 @@ def a_strangers_reader_finds_every_commit():
         for vertex, time, x, y, z in rows[-13:]:
             require(float(time) == 0.1, rows[-1])
             require([float(x), float(y), float(z)] == archive["motion/position"][-1, int(vertex)].tolist(), vertex)
+    no_bend_is_missing(rows)
     data = bytearray(open("good.log", "rb").read())
     data[len(data) // 2] ^= 4
     open("flipped.log", "wb").write(data)
@@ -128,6 +150,8 @@ def logs_that_are_none():
     refuse(2, ["--log-until 0.01", "after that of --log-from"], "run", "scene.json", "--log", "x", "--log-from", "0.02", "--log-until", "0.01")
     refuse(2, ["nothing of it would be in the log"], "run", "scene.json", "--log", "x", "--log-from", "3")
     refuse(2, ["--log scene.json", "the scene"], "run", "scene.json", "--log", "scene.json")
+    os.mkfifo("pipe.log")
+    refuse(2, ["pipe.log", "is not a regular file"], "verify", "pipe.log")
     refuse(1, ["nowhere/x.log", "cannot be written"], "run", "-q", "scene.json", "--log", "nowhere/x.log")
 
 
