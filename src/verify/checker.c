@@ -3,7 +3,12 @@
  * too much of what is kept has not been near of late. Nothing rests on what is kept but the time that it saves.
  *
  * Windows grow until looking at points costs as much as all that is done once per window, and shrink when it costs more. This
- * is measured in counts, not in seconds: so the windows, and with them all counts of a verdict, depend on the motion alone. */
+ * is measured in counts, not in seconds: so the windows, and with them all counts of a verdict, depend on the motion alone.
+ *
+ * Rounding of what says that a couple is far, with u = 2^-53 and M the largest coordinate: a vertex is never farther than 2 sqrt(3) M
+ * from its straight way, so that a side of a box, a corner's coordinate less or more its deviation, is off by at most 4.5u M. Two
+ * sides subtracted are off by twice that and u times at most 9M more, and the distance that they are compared with by another 9u M (a
+ * larger one excludes nothing): less than 30u M in all. ROUNDING is 128u. */
 #include "verify/checker.h"
 #include "verify/closest.h"
 #include "verify/moving.h"
@@ -12,7 +17,7 @@
 #include <string.h>
 
 #define REACH 0.125 /* of a typical edge: the default */
-#define ROUNDING 0x1p-46 /* of the largest coordinate: more than any sum of a few coordinates is off by */
+#define ROUNDING 0x1p-46 /* of the largest coordinate */
 #define MOST_COORDINATE 1e150 /* beyond this differences and products may overflow: no pair is far */
 enum { FEWEST_COMMITS = 1024, MOST_COMMITS_PER_VERTEX = 256, MOST_COMMITS = 1 << 20 }; /* in a window */
 enum { FEWEST_FOR_THREADS = 4096, FEWEST_OPEN_FOR_THREADS = 256 }; /* pairs */
