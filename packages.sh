@@ -4,6 +4,8 @@ BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libglib2.0-dev libjso
 LOOK_PACKAGES="libjs-three libjs-chart.js"
 TEST_PACKAGES="libcriterion-dev python3 python3-h5py binutils libjs-three libjs-chart.js"
 FULL_PACKAGES="clang libomp-dev clang-tidy cppcheck valgrind"
+# What pages, films, man pages and exports are read by: without these, parts of tests say that they are skipped.
+READER_PACKAGES="chromium chromium-driver ffmpeg man-db python3-meshio blender"
 COVERAGE_PACKAGES="gcovr"
 
 # need_packages NAME...
@@ -26,7 +28,7 @@ need_packages() {
 	fi
 	echo "installing$missing"
 	install_log=$(mktemp)
-	{ $root apt-get update && DEBIAN_FRONTEND=noninteractive $root apt-get install -y --no-install-recommends $missing; } \
+	{ $root apt-get update && DEBIAN_FRONTEND=noninteractive $root apt-get install -y --no-remove --no-install-recommends $missing; } \
 		>"$install_log" 2>&1 </dev/null || { tail -20 "$install_log" >&2; echo "$0: cannot install$missing" >&2; exit 1; }
 	rm -f "$install_log"
 }
