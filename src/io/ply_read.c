@@ -56,7 +56,7 @@ typedef struct {
 	const char *name; /* begins every message */
 	const uint8_t *at, *end;
 	size_t line;      /* from 1; of text */
-	bool binary;
+	bool binary, big_endian;
 	GArray *element;  /* Element */
 	const Element *now; /* that is being read */
 	uint64_t row;
@@ -156,9 +156,11 @@ static bool parse_element(Parser *parser, char **word, guint n, GError **error)
 
 static bool parse_format(Parser *parser, char **word, guint n, GError **error)
 {
-	parser->binary = n > 1 && strcmp(word[1], "binary_little_endian") == 0;
-	return parser->binary || (n > 1 && strcmp(word[1], "ascii") == 0) ||
-	       fail(parser, error, "expected the format ascii or binary_little_endian, got \"%.40s\"", n > 1 ? word[1] : "");
+	const char *format = n > 1 ? word[1] : "";
+	parser->big_endian = strcmp(format, "binary_big_endian") == 0;
+	parser->binary = parser->big_endian || strcmp(format, "binary_little_endian") == 0;
+	return parser->binary || strcmp(format, "ascii") == 0 ||
+	       fail(parser, error, "expected the format ascii, binary_little_endian or binary_big_endian, got \"%.40s\"", format);
 }
 
 /* One line; *ended after the last. */
@@ -225,7 +227,7 @@ static bool take(Parser *parser, Type type, double *value, GError **error)
 		return fail(parser, error, "the file ends here");
 	uint64_t bits = 0;
 	for (int i = 0; i < size; i++)
-		bits |= (uint64_t)parser->at[i] << 8 * i;
+		bits |= (uint64_t)parser->at[parser->big_endian ? size - 1 - i : i] << 8 * i;
 	parser->at += size;
 	uint32_t half = (uint32_t)bits;
 	float single;

@@ -165,15 +165,16 @@ def obj(path, points, faces):
             file.write("f " + " ".join(str(v + 1) for v in face) + "\n")
 
 
-def ply(path, points, faces, binary):
+def ply(path, points, faces, kind):
+    binary, order = kind != "ascii", ">" if kind == "big" else "<"
     with open(path, "wb") as file:
         file.write(b"ply\nformat %s 1.0\ncomment of a test\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\n"
                    b"property uchar red\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n"
-                   % (b"binary_little_endian" if binary else b"ascii", len(points), len(faces)))
+                   % ({"little": b"binary_little_endian", "big": b"binary_big_endian", "ascii": b"ascii"}[kind], len(points), len(faces)))
         for x in points:
-            file.write(struct.pack("<dddB", *x, 7) if binary else ("%r %r %r 7\n" % tuple(x)).encode())
+            file.write(struct.pack(order + "dddB", *x, 7) if binary else ("%r %r %r 7\n" % tuple(x)).encode())
         for face in faces:
-            file.write(struct.pack("<B%di" % len(face), len(face), *face) if binary else (" ".join(map(str, (len(face), *face))) + "\n").encode())
+            file.write(struct.pack(order + "B%di" % len(face), len(face), *face) if binary else (" ".join(map(str, (len(face), *face))) + "\n").encode())
 
 
 def write_frames(folder, frames, faces, kind="obj"):
@@ -183,7 +184,7 @@ def write_frames(folder, frames, faces, kind="obj"):
         if kind == "obj":
             obj(path, points, faces)
         else:
-            ply(path, points, faces, kind == "ply-binary")
+            ply(path, points, faces, kind[4:])
 
 
 def tent(k, through=None):
@@ -197,7 +198,7 @@ FACES = [(0, 1, 2), (3, 4, 5)]
 
 @check
 def frames_that_pass_and_that_do_not():
-    for kind in "obj", "ply-ascii", "ply-binary":
+    for kind in "obj", "ply-ascii", "ply-little", "ply-big":
         write_frames(kind, [tent(k) for k in range(12)], FACES, kind)
         found = verdict("--frames", kind)
         require(found["verdict"] == "PASS" and found["frames"] == 12 and found["intersecting_frames"] == 0, found)
@@ -253,9 +254,9 @@ def edited_frames_are_found():
         bad = [list(map(list, frame)) for frame in good]
         inner = n * n + rng.randrange(1, n - 1) * n + rng.randrange(1, n - 1)
         bad[rng.randrange(3)][inner][2] -= rng.choice([0.75, 1.0, 3.0])
-        write_frames(folder, good, faces, "ply-binary")
+        write_frames(folder, good, faces, "ply-little")
         require(verdict("--frames", folder)["verdict"] == "PASS", "the original")
-        write_frames(folder + "bad", bad, faces, "ply-binary")
+        write_frames(folder + "bad", bad, faces, "ply-little")
         found += verdict("--frames", folder + "bad", status=4)["verdict"] == "FAIL"
     require(found == total, f"{found} of {total}")
     print(f"  {found} of {total} edited frames found, none in the originals")
@@ -285,7 +286,7 @@ def frames_that_cannot_be_read():
     one(b"plx\n", "not \"ply\"")
     one(PLY[:60], "no line \"end_header\"")
     one(PLY[:-10], "the file ends here")
-    one(PLY.replace(b"ascii", b"binary_big_endian"), "binary_big_endian")
+    one(PLY.replace(b"ascii", b"binary_middle_endian"), "binary_middle_endian")
     one(PLY.replace(b"float x", b"floaty x"), "floaty")
     one(PLY.replace(b"float z", b"float q"), "x, y and z")
     one(PLY.replace(b"vertex_indices", b"corners"), "vertex_indices")
