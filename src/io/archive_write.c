@@ -351,7 +351,7 @@ ArchiveWriter *archive_create_after(
 	g_autofree char *part = files_part_name(path);
 	errno = 0;
 	if (write_start(writer, part, header, error) &&
-	    (n_frames == 0 || copy_frames(writer, earlier, n_frames, error))) {
+	    (earlier == NULL || copy_frames(writer, earlier, n_frames, error))) {
 		if (sync_file(writer->file) && g_rename(part, path) == 0) {
 			writer->is_named = true;
 			return writer;
