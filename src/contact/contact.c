@@ -1,5 +1,6 @@
 #include "contact/contact.h"
 #include "contact/penalty.h"
+#include "contact/touch.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include <omp.h>
@@ -13,11 +14,6 @@ enum { FEWEST_FOR_THREADS = 256 };
 /* Ticks between two looks for memories that are void. */
 enum { SWEEP_EVERY = 4096 };
 
-static LayerClock *clock_of(const Contact *contact, uint32_t layer, uint16_t bin)
-{
-	return &contact->clock[(size_t)(layer - 1) * contact->surface->n_bins + bin];
-}
-
 /* A tick stands for the step around it. The last tick with one twice as long stood for the time until the first with this
  * step, h. So the first two stand for three halves of h from there on: as 3/8 and 9/8 of h, whose sum and first moment are
  * those of that time. One half and one would do too, were kicks before their time not a loss of energy. */
@@ -28,13 +24,6 @@ static double tick_weight(const LayerClock *clock)
 	return (clock->clock.tick == clock->first ? 0.375 : 1.125) * clock->clock.step;
 }
 
-static double tick_lag(const LayerClock *clock, double time)
-{
-	if (clock->halvings == 0 || clock->clock.tick > clock->first + 1)
-		return clock_lag(&clock->clock, time);
-	return time - clock_time(&clock->clock) + (clock->clock.tick == clock->first ? 0.0 : 0.625 * clock->clock.step);
-}
-
 static double unrefined_step(const Contact *contact, uint32_t layer, uint16_t bin)
 {
 	return surface_bin_step(contact->surface, bin) * contact->layers->step_ratio[layer];
@@ -43,7 +32,7 @@ static double unrefined_step(const Contact *contact, uint32_t layer, uint16_t bi
 static void wake(void *context, uint32_t layer, uint16_t bin, double time)
 {
 	Contact *contact = context;
-	LayerClock *clock = clock_of(contact, layer, bin);
+	LayerClock *clock = touch_clock(contact, layer, bin);
 	if (clock->handle.generation != 0)
 		return;
 	clock->clock.tick = contact->at_start ? 0 : clock_tick_after(clock->clock.step, time);
@@ -54,12 +43,12 @@ static void wake(void *context, uint32_t layer, uint16_t bin, double time)
 
 static double interval(void *context, uint32_t layer, uint16_t bin)
 {
-	return clock_of(context, layer, bin)->clock.step;
+	return touch_clock(context, layer, bin)->clock.step;
 }
 
 static double next_tick(void *context, uint32_t layer, uint16_t bin)
 {
-	return clock_time(&clock_of(context, layer, bin)->clock);
+	return clock_time(&touch_clock(context, layer, bin)->clock);
 }
 
 static void reach_limit(void *context, const ContactPair *pair, double time)
@@ -85,7 +74,7 @@ static void make_clocks(Contact *contact)
 	contact->clock = g_new0(LayerClock, (size_t)contact->last_layer * contact->surface->n_bins + 1);
 	for (uint32_t layer = 1; layer <= contact->last_layer; layer++)
 		for (uint16_t bin = 0; bin < contact->surface->n_bins; bin++)
-			clock_of(contact, layer, bin)->clock.step = unrefined_step(contact, layer, bin);
+			touch_clock(contact, layer, bin)->clock.step = unrefined_step(contact, layer, bin);
 }
 
 Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight, Avi *avi, uint32_t first_id, double end)
@@ -165,19 +154,13 @@ uint32_t contact_events(const Contact *contact)
 	return contact->last_layer * contact->surface->n_bins;
 }
 
-static void corners_at(const Contact *contact, const ContactPair *pair, double time, Vec3 *x)
-{
-	for (int c = 0; c < distance_corners[pair->kind]; c++)
-		x[c] = flight_position(&contact->flight[pair->vertex[c]], time);
-}
-
 static bool fail_limit(const Contact *contact, GError **error)
 {
 	const ContactLimit *limit = &contact->limit;
 	const ContactPair *pair = &limit->pair;
 	g_autofree char *name = surface_pair_name(contact->surface, pair);
 	Vec3 x[PAIR_MOST_CORNERS];
-	corners_at(contact, pair, limit->time, x);
+	touch_corners(contact, pair, limit->time, x);
 	double gap = distance_closest(pair->kind, x).distance - pair->offset;
 	bool by_time = contact->last_layer <= contact->layers->max_layer;
 	const UnitSystem *units = contact->world->units;
@@ -221,7 +204,7 @@ void contact_reset(Contact *contact)
 
 void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halvings, uint64_t first)
 {
-	LayerClock *clock = clock_of(contact, layer, bin);
+	LayerClock *clock = touch_clock(contact, layer, bin);
 	clock->halvings = halvings;
 	clock->first = first;
 	clock->clock.step = ldexp(unrefined_step(contact, layer, bin), -halvings);
@@ -291,14 +274,13 @@ static void measure(Contact *contact, const ContactPair *const *pairs, size_t n,
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && n >= FEWEST_FOR_THREADS)
 	for (size_t i = 0; i < n; i++) {
 		Vec3 x[PAIR_MOST_CORNERS];
-		corners_at(contact, pairs[i], time, x);
+		touch_corners(contact, pairs[i], time, x);
 		contact->closest[i] = distance_closest(pairs[i]->kind, x);
 		contact->gap[i] = contact->closest[i].distance - pairs[i]->offset;
 	}
 }
 
-/* What acts as one contact at a tick: a vertex over the triangles of one body, or over its loose edges, which are one
- * surface however it is cut; or a pair by itself. */
+/* See touch_is_same(). */
 typedef struct {
 	uint32_t layer;
 	double time, weight;      /* [s] that the tick stands for */
@@ -309,42 +291,17 @@ typedef struct {
 	size_t n;                 /* vertices in contact->group */
 } TouchGroup;
 
-static bool is_over_surface(const ContactPair *pair)
-{
-	return pair->kind == PAIR_VERTEX_TRIANGLE || pair->kind == PAIR_VERTEX_EDGE;
-}
-
-static uint32_t second_body(const Contact *contact, const ContactPair *pair)
-{
-	return contact->surface->vertex_body[pair->vertex[distance_first[pair->kind]]];
-}
-
-static bool is_same_group(const Contact *contact, const TouchGroup *group, const ContactPair *pair)
-{
-	return group->n > 0 && is_over_surface(pair) && group->pair->kind == pair->kind &&
-	       group->pair->vertex[0] == pair->vertex[0] && second_body(contact, group->pair) == second_body(contact, pair);
-}
-
-/* Bins tick apart, so they remember apart. */
-static uint64_t group_key(const Contact *contact, const ContactPair *pair)
-{
-	if (!is_over_surface(pair))
-		return pair->key;
-	uint64_t last = (uint64_t)second_body(contact, pair) * contact->surface->n_bins + pair->bin;
-	return (pair->key >> SURFACE_KEY_BITS << SURFACE_KEY_BITS) | (last & ((UINT64_C(1) << SURFACE_KEY_BITS) - 1));
-}
-
 /* Adds a pair to the group. */
 static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, const Closest *closest)
 {
 	Vec3 x[PAIR_MOST_CORNERS];
-	corners_at(contact, pair, group->time, x);
+	touch_corners(contact, pair, group->time, x);
 	PenaltySite site = {contact->surface, contact->layers, contact->flight, group->time};
 	Penalty penalty = penalty_of(&site, pair, group->layer, x, closest);
 	if (penalty.energy == 0.0) /* edges on flat ground */
 		return;
 	if (group->n == 0) {
-		group->key = group_key(contact, pair);
+		group->key = touch_key(contact, pair);
 		group->force = vec3(0, 0, 0);
 	}
 	if (group->n == 0 || closest->distance - pair->offset < group->closest->distance - group->pair->offset) {
@@ -385,7 +342,7 @@ static Vec3 velocity_of(const Contact *contact, uint32_t vertex)
 /* The time of the latest tick of layer 1 before this one; negative: there was none. */
 static double tick_before(const Contact *contact, const TouchGroup *group)
 {
-	const Clock *first = &clock_of(contact, 1, group->pair->bin)->clock;
+	const Clock *first = &touch_clock(contact, 1, group->pair->bin)->clock;
 	uint64_t after = clock_tick_after(first->step, group->time);
 	double before = (double)(after - 1) * first->step;
 	if (before == group->time)
@@ -424,10 +381,7 @@ static void look_at(const Contact *contact, const TouchGroup *group, const PairM
 		inverse_mass_along += w * w * contact->flight[vertex].inverse_mass;
 	}
 	input->mass_along = 1.0 / inverse_mass_along;
-	input->stretch = memory->stretch;
-	for (uint64_t c = 0; c < memory->n; c++)
-		input->stretch = vec3_madd(input->stretch, memory->weight[c],
-		    flight_position(&contact->flight[memory->vertex[c]], group->time));
+	input->stretch = memory_stretch(memory, contact->flight, group->time);
 }
 
 /* By how much the gap has opened since the tick of layer 1 before this one. */
@@ -446,7 +400,7 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 	const Layers *layers = contact->layers;
 	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
 	double before = tick_before(contact, group), share = size / depth / layers->stiffness[group->layer];
-	double first_step = clock_of(contact, 1, group->pair->bin)->clock.step;
+	double first_step = touch_clock(contact, 1, group->pair->bin)->clock.step;
 	PairMemory *memory = remember(contact, group, before);
 	if (group->layer == 1)
 		measure_opening(group, gap, before, memory);
@@ -596,7 +550,7 @@ static size_t act_on_all(Contact *contact, const ContactPair *const *pairs, size
 		count_in_range(contact, layer, contact->gap[i]);
 		if (layer == contact->last_layer)
 			reach_limit(contact, pairs[i], time);
-		if (group.n > 0 && !is_same_group(contact, &group, pairs[i]))
+		if (group.n > 0 && !touch_is_same(contact, group.pair, pairs[i]))
 			settle(contact, &group, account);
 		join(contact, &group, pairs[i], &contact->closest[i]);
 	}
@@ -633,7 +587,7 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	uint32_t place = id - contact->first_id, n_bins = contact->surface->n_bins;
 	uint32_t layer = place / n_bins + 1;
 	uint16_t bin = (uint16_t)(place % n_bins);
-	LayerClock *clock = clock_of(contact, layer, bin);
+	LayerClock *clock = touch_clock(contact, layer, bin);
 	Detector *detector = contact->detector;
 	const ContactPair *const *pairs;
 	size_t n = detector->class->candidates(detector, layer, bin, time, &pairs);
@@ -669,26 +623,4 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	if (n == 0)
 		clock->handle = (QueueHandle){0, 0};
 	return contact->n_touched > 0 ? contact_changed(contact, time, contact->touched, contact->n_touched, error) : good(contact, error);
-}
-
-static void visit_pair(const Contact *contact, const ContactPair *pair, double time, ContactVisitor *visitor, void *data)
-{
-	Vec3 x[PAIR_MOST_CORNERS];
-	corners_at(contact, pair, time, x);
-	Closest closest = distance_closest(pair->kind, x);
-	double gap = closest.distance - pair->offset;
-	PenaltySite site = {contact->surface, contact->layers, contact->flight, time};
-	for (uint32_t layer = 1; layer <= contact->last_layer && gap < contact->layers->eta[layer]; layer++) {
-		Penalty penalty = penalty_of(&site, pair, layer, x, &closest);
-		ContactVisit visit = {pair, layer, gap, &penalty, tick_lag(clock_of(contact, layer, pair->bin), time)};
-		visitor(&visit, data);
-	}
-}
-
-void contact_visit(const Contact *contact, double time, ContactVisitor *visitor, void *data)
-{
-	const ContactPair *const *pairs;
-	size_t n = contact->detector->class->near(contact->detector, time, &pairs);
-	for (size_t i = 0; i < n; i++)
-		visit_pair(contact, pairs[i], time, visitor, data);
 }

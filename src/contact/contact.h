@@ -118,4 +118,15 @@ typedef struct {
 typedef void ContactVisitor(const ContactVisit *visit, void *data);
 void contact_visit(const Contact *contact, double time, ContactVisitor *visitor, void *data);
 
+/* Calls visit() for what the tangential springs of each layer of each contact would do at `time`. (The thesis' friction goes
+ * by velocities and has no spring; there is nothing of it.) */
+typedef struct {
+	const ContactPair *pair; /* the closest */
+	const Closest *closest;
+	Vec3 force; /* on the first primitive, at the closest points */
+	double lag; /* [s] as above */
+} FrictionVisit;
+typedef void FrictionVisitor(const FrictionVisit *visit, void *data);
+void contact_visit_friction(const Contact *contact, double time, FrictionVisitor *visitor, void *data);
+
 #endif

@@ -41,6 +41,14 @@ void memory_anchor(PairMemory *memory, const uint32_t *vertex, const double *wei
 	}
 }
 
+Vec3 memory_stretch(const PairMemory *memory, const Flight *flight, double time)
+{
+	Vec3 stretch = memory->stretch;
+	for (uint32_t c = 0; c < memory->n; c++)
+		stretch = vec3_madd(stretch, memory->weight[c], flight_position(&flight[memory->vertex[c]], time));
+	return stretch;
+}
+
 static gboolean is_older(gpointer key, gpointer value, gpointer data)
 {
 	(void)key;

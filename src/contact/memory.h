@@ -6,6 +6,7 @@
 #ifndef CINCH_CONTACT_MEMORY_H
 #define CINCH_CONTACT_MEMORY_H
 
+#include "avi/flight.h"
 #include "contact/distance.h"
 #include <glib.h>
 #include <stdbool.h>
@@ -41,6 +42,9 @@ PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double 
 
 /* Anchors the tangential spring, not stretched, at these points. */
 void memory_anchor(PairMemory *memory, const uint32_t *vertex, const double *weight, int n);
+
+/* How far the tangential spring is stretched when vertices fly like that. */
+Vec3 memory_stretch(const PairMemory *memory, const Flight *flight, double time);
 
 /* Forgets what was last renewed before `time`. */
 void memory_sweep(MemoryTable *table, double time);

@@ -127,3 +127,10 @@ Response response_of(const ResponseInput *input, PairMemory *memory)
 	}
 	return response;
 }
+
+Vec3 response_hold(const ResponseInput *input, double size)
+{
+	double mu = input->law->friction, stiffness = SLIP_STIFFNESS * input->stiffness;
+	Vec3 stretch = shortened(along_surface(input, input->stretch), mu * size * input->depth_ratio / stiffness);
+	return shortened(vec3_scale(-stiffness, stretch), mu * size);
+}

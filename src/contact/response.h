@@ -62,4 +62,8 @@ typedef struct {
 
 Response response_of(const ResponseInput *input, PairMemory *memory);
 
+/* The force of the tangential spring alone, where the normal force is `size`. Of the input it needs law, stiffness, depth_ratio,
+ * normal and stretch. */
+Vec3 response_hold(const ResponseInput *input, double size);
+
 #endif

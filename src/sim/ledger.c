@@ -114,6 +114,27 @@ static void catch_contact(const ContactVisit *visit, void *data)
 	}
 }
 
+/* What friction holds, from the side. Its work is of the mean of velocities before and after, as at a tick. */
+static void catch_friction(const FrictionVisit *visit, void *data)
+{
+	Catching *catching = data;
+	const ContactPair *pair = visit->pair;
+	Vec3 impulse = vec3_scale(visit->lag, visit->force);
+	double work = 0.0;
+	for (int c = 0; c < distance_corners[pair->kind]; c++) {
+		double w = visit->closest->weight[c];
+		const Flight *flight = &catching->flight[pair->vertex[c]];
+		Vec3 before = vec3_add(flight->v, catching->change[pair->vertex[c]]);
+		work += w * vec3_dot(impulse, vec3_madd(before, 0.5 * w * flight->inverse_mass, impulse));
+		if (flight->inverse_mass == 0.0)
+			catching->account.work[WORK_SCRIPTS] -= w * vec3_dot(impulse, flight->v);
+		catch_vertex(catching, pair->vertex[c], flight_position(flight, catching->time), vec3_scale(w, impulse), false);
+	}
+	catching->account.work[WORK_FRICTION] += work;
+	Vec3 arm = vec3_scale(visit->closest->distance, visit->closest->normal);
+	catching->account.angular_impulse = vec3_add(catching->account.angular_impulse, vec3_cross(arm, impulse));
+}
+
 /* Kinetic energy and momenta of the free vertices. */
 static void add_motion(const Simulation *simulation, double time, const Vec3 *change, double *row)
 {
@@ -187,8 +208,10 @@ void ledger_compute(const Simulation *simulation, double time, double row[LEDGER
 		field_visit(simulation->fields->pdata[i], simulation->flight, time, catch_up, &catching);
 		field_work_since(simulation->fields->pdata[i], simulation->flight, time, &catching.account);
 	}
-	if (simulation->contact != NULL)
+	if (simulation->contact != NULL) {
 		contact_visit(simulation->contact, time, catch_contact, &catching);
+		contact_visit_friction(simulation->contact, time, catch_friction, &catching);
+	}
 	row[LEDGER_TIME] = time;
 	row[LEDGER_CONTACT] = catching.contact;
 	add_motion(simulation, time, change, row);

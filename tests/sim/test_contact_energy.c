@@ -109,6 +109,19 @@ static double trend_of_many(const Record *records, size_t n_runs)
 	return mean / sqrt(variance / (double)n);
 }
 
+/* The same from what each run has changed by in all. */
+static double trend_of_runs(const Record *records, size_t n_runs)
+{
+	double mean = 0.0, variance = 0.0;
+	for (size_t k = 0; k < n_runs; k++)
+		mean += (records[k].energy[SAMPLES] - records[k].energy[0]) / (double)n_runs;
+	for (size_t k = 0; k < n_runs; k++) {
+		double off = records[k].energy[SAMPLES] - records[k].energy[0] - mean;
+		variance += off * off / (double)(n_runs - 1);
+	}
+	return mean / sqrt(variance / (double)n_runs);
+}
+
 static double trend(const Record *record)
 {
 	return trend_of_many(record, 1);
@@ -176,7 +189,9 @@ Test(contact_energy, of_a_gas, .timeout = 900)
 
 /* The meetings of thesis figures 6.1b and c over and over, with coarse meshes. The ball and the plate are shut in a box, where
  * their vibrations soon take most of the energy and impacts become rare: so they are thrown many times, at random. The
- * ball in the wedge falls again and again. Layers are stiff, so that impacts stay shallow. */
+ * ball in the wedge falls again and again. Layers are stiff, so that impacts stay shallow. When motion becomes vibration, its
+ * energy is measured with the error of the steps of the elastic forces: the first meeting shifts the mean by -3e-4 of what
+ * moves at safety 0.1, whatever the steps of contact, and by less than 3e-5 at 0.05. That is no trend: it happens once. */
 static const char *shut_in =
     "{'units': 'si', 'gravity': [0, 0, 0], 'materials': {"
     "   'soft': {'young': 1e5, 'poisson': 0.4, 'thickness': 0.005, 'density': 1000},"
@@ -186,7 +201,7 @@ static const char *shut_in =
     "  {'name': 'ball', 'generate': 'sphere', 'radius': 0.05, 'subdivisions': 1, 'material': 'soft', 'at': [0.01, 0.1, 0.005],"
     "   'velocity': [%.17g, -3, %.17g]},"
     "  {'name': 'box', 'generate': 'box', 'size': [0.5, 0.4, 0.5], 'material': 'stiff', 'pinned': true}],"
-    " 'contact': {'speed': 24, 'accuracy': 2}, 'time': {'end': 1000, 'safety': 0.1}}";
+    " 'contact': {'speed': 24, 'accuracy': 4}, 'time': {'end': 1000, 'safety': 0.05}}";
 
 static const char *wedge =
     "{'units': 'si', 'materials': {'rubber': {'young': 2e5, 'poisson': 0.3, 'thickness': 0.005, 'density': 1000}},"
@@ -218,9 +233,10 @@ Test(contact_energy, of_a_ball_and_a_plate_over_and_over, .timeout = 3600)
 		impacts += records[k].impacts;
 		check_shallow(&records[k]);
 	}
-	cr_log_info("ball and plate in a box: %lu impacts in %zu runs, trend %.1f standard errors", (unsigned long)impacts, n_runs,
-	    trend_of_many(records, n_runs));
+	cr_log_info("ball and plate in a box: %lu impacts in %zu runs, trend %.1f standard errors, from run to run %.1f",
+	    (unsigned long)impacts, n_runs, trend_of_many(records, n_runs), n_runs > 1 ? trend_of_runs(records, n_runs) : 0.0);
 	cr_assert_gt(impacts, full() ? 10000 : 100);
+	cr_assert(n_runs == 1 || fabs(trend_of_runs(records, n_runs)) < 3.0);
 	cr_assert_lt(fabs(trend_of_many(records, n_runs)), 3.0);
 }
 

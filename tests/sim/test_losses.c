@@ -192,3 +192,34 @@ Test(losses, held_against_held_is_nothing, .timeout = 600)
 		cr_expect(isfinite(row[i]));
 	simulation_free(simulation);
 }
+
+/* Two sheets that meet askew and rub, and the floor below one: what the momenta have changed by came from outside. */
+Test(losses, momenta_are_accounted_for, .timeout = 600)
+{
+	static const char *rubbing =
+	    "{'units': 'si', 'gravity': [0, 0, -9.81], 'materials': {'m': {'stretch_stiffness': 500, 'bend_stiffness': 0.002,"
+	    "   'density': 0.3, 'stretch_damping': 0.001, 'bend_damping': 0.002}},"
+	    " 'meshes': [{'name': 'floor', 'generate': 'sheet', 'size': [0.6, 0.6], 'cells': [1, 1], 'material': 'm', 'pinned': true},"
+	    "  {'name': 'a', 'generate': 'sheet', 'size': [0.2, 0.2], 'cells': [2, 2], 'material': 'm', 'at': [0, 0, 0.012]},"
+	    "  {'name': 'b', 'generate': 'sheet', 'size': [0.2, 0.2], 'cells': [2, 2], 'material': 'm', 'at': [0.03, 0, 0.04],"
+	    "   'rotate': [{'axis': [0, 0, 1], 'angle': 20}], 'velocity': [0.4, 0.1, -0.5]}],"
+	    " 'contact': {'eta1': 0.01, 'speed': 2, 'restitution': 0.3, 'friction': 0.4}, 'time': {'end': 10}}";
+	g_autofree char *json = g_strdelimit(g_strdup(rubbing), "'", '"');
+	Simulation *simulation = scenes_load(json);
+	double first[LEDGER_N], row[LEDGER_N], off = 0.0, size = 0.0;
+	ledger_compute(simulation, 0.0, first);
+	for (int i = 1; i <= 50; i++) {
+		scenes_advance(simulation, 0.00777 * i);
+		ledger_compute(simulation, simulation->avi->time, row);
+		for (int k = LEDGER_MOMENTUM; k < LEDGER_IMPULSE; k++) {
+			off = fmax(off, fabs(row[k] - first[k] - row[k + LEDGER_IMPULSE - LEDGER_MOMENTUM]));
+			size = fmax(size, fabs(row[k]));
+		}
+	}
+	cr_log_info("momenta within %.1e of what came in; friction took %.2g J, restitution %.2g J, balance %.2g J", off / size,
+	    row[LEDGER_LOST_FRICTION], row[LEDGER_LOST_RESTITUTION], row[LEDGER_BALANCE]);
+	cr_expect_gt(row[LEDGER_LOST_FRICTION], 1e-4);
+	cr_expect_lt(off, 1e-11 * size);
+	cr_expect_lt(fabs(row[LEDGER_BALANCE]), 0.05 * (row[LEDGER_LOST_FRICTION] + row[LEDGER_LOST_RESTITUTION]));
+	simulation_free(simulation);
+}
