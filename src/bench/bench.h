@@ -13,6 +13,8 @@ typedef struct {
 	Subject *tight;    /* the state in which much touches: the user's scene or the knot */
 	double length;     /* [s] of a stretch */
 	bool small;        /* coarse scenes and few of them: to see that it works, not for figures */
+	bool whole;        /* runs of the thesis to their ends, and in full size */
+	struct Thesis *thesis; /* see thesis.h */
 	bool differs;      /* some motion depended on options that must not matter */
 	GPtrArray *tables; /* Table: found so far */
 } Bench;
@@ -28,10 +30,18 @@ typedef struct {
 
 extern const Part bench_parts[];
 size_t bench_n_parts(void);
-/* NULL: there is none of that name. */
+/* Whether a name means this part: its own, or that of its group, which ends at a colon ("thesis" for "thesis:8.3"). */
+bool bench_part_matches(const Part *part, const char *name);
+/* The first that the name means; NULL: there is none. */
 const Part *bench_part(const char *name);
 
 PartFunction part_ablation, part_broad, part_scaling, part_fall;
+PartFunction part_thesis_6_2, part_thesis_6_7, part_thesis_6_9, part_thesis_7_1, part_thesis_8_1, part_thesis_8_3, part_thesis_8_4,
+    part_thesis_8_5;
+
+/* The options that there are: rows of the tables of part_ablation.c. */
+const TrialRow *part_ablation_rows(size_t *n);
+const TrialRow *part_broad_rows(size_t *n);
 
 /* Adds a table; the bench's from then on. */
 Table *bench_add(Bench *bench, Table *table);

@@ -125,3 +125,15 @@ bool part_broad(Bench *bench, GError **error)
 	bench_clear(results, N);
 	return good;
 }
+
+const TrialRow *part_ablation_rows(size_t *n)
+{
+	*n = G_N_ELEMENTS(ablation_rows);
+	return ablation_rows;
+}
+
+const TrialRow *part_broad_rows(size_t *n)
+{
+	*n = G_N_ELEMENTS(broad_rows);
+	return broad_rows;
+}

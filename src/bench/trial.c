@@ -4,7 +4,7 @@
 /* Counters of work, in seconds of wall time and in events. */
 typedef struct {
 	double floor, certificates, processors, wall;
-	uint64_t forces, events;
+	uint64_t forces, events, evaluations;
 	DetectorCount detector;
 } Count;
 
@@ -13,6 +13,7 @@ static Count count_of(const Simulation *simulation)
 	const Contact *contact = simulation->contact;
 	Count count = {.forces = simulation->avi->count[AVI_FORCE].events, .events = avi_event_count(simulation->avi)};
 	contact->detector->class->count(contact->detector, &count.detector);
+	count.evaluations = contact->count.evaluations;
 	for (guint i = 0; i < simulation->fields->len; i++)
 		count.floor += ((const Field *)simulation->fields->pdata[i])->seconds;
 	count.floor += contact->count.layer_seconds;
@@ -37,21 +38,22 @@ double trial_least_share(const TrialRow *rows, size_t n)
 	return least;
 }
 
-static void take_sample(const Simulation *simulation, TrialResult *result)
+static void take_sample(const Simulation *simulation, double began, TrialResult *result)
 {
 	const Detector *detector = simulation->contact->detector;
 	DetectorCount count;
 	detector->class->count(detector, &count);
-	TrialSample sample = {simulation->avi->time, queue_length(simulation->avi->queue), (double)count.alive};
+	TrialSample sample = {simulation->avi->time, queue_length(simulation->avi->queue), (double)count.alive,
+	    subject_processor_seconds() - began};
 	g_array_append_val(result->samples, sample);
 }
 
 /* To the end of the stretch, with a stop at each sample and at the common time: stops change nothing. */
 static bool advance(Simulation *simulation, const TrialPlan *plan, double length, TrialResult *result, GError **error)
 {
-	double begin = simulation->avi->time, common = begin + plan->common;
+	double begin = simulation->avi->time, common = begin + plan->common, began = subject_processor_seconds();
 	unsigned slices = MAX(plan->slices, 1);
-	take_sample(simulation, result);
+	take_sample(simulation, began, result);
 	for (unsigned i = 1; i <= slices; i++) {
 		double time = begin + length * i / slices;
 		if (result->motion == NULL && common <= time) {
@@ -61,7 +63,7 @@ static bool advance(Simulation *simulation, const TrialPlan *plan, double length
 		}
 		if (!simulation_advance(simulation, time, error))
 			return false;
-		take_sample(simulation, result);
+		take_sample(simulation, began, result);
 	}
 	return true;
 }
@@ -78,6 +80,8 @@ static void sum_up(TrialResult *result, const Count *before, const Count *after,
 	result->events = (double)(after->events - before->events) / simulated;
 	result->failed = (double)(after->detector.failed - before->detector.failed) / simulated;
 	result->rescheduled = (double)(after->detector.rescheduled - before->detector.rescheduled) / simulated;
+	result->asked = (double)(after->detector.asked - before->detector.asked) / simulated;
+	result->evaluations = (double)(after->evaluations - before->evaluations) / simulated;
 	result->reschedules = result->forces > 0.0 ? result->rescheduled / result->forces : NAN;
 	result->last = after->detector;
 	for (guint i = 0; i < result->samples->len; i++) {
@@ -99,6 +103,7 @@ static bool measure(Simulation *simulation, const State *state, const char *name
 		return false;
 	Count after = count_of(simulation);
 	sum_up(result, &before, &after, length);
+	result->deepest = simulation->contact->count.deepest;
 	return true;
 }
 

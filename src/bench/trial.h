@@ -21,6 +21,7 @@ typedef struct {
 	double time;    /* [s] */
 	double queue;   /* events in it */
 	double alive;   /* certificates */
+	double processors; /* [s] of processors since the stretch began */
 } TrialSample;
 
 /* Rates are per simulated second. */
@@ -33,7 +34,10 @@ typedef struct {
 	double share;         /* of the wall time that certificates take */
 	double forces, events, failed, rescheduled; /* force events and so on, per simulated second */
 	double reschedules;   /* per force event */
+	double asked;         /* certificates looked at because a velocity changed, whether still valid */
+	double evaluations;   /* of pairs at ticks of layers */
 	double queue, most_queue; /* events in it: mean and most of the samples */
+	uint32_t deepest;     /* layer in range since time zero */
 	DetectorCount last;   /* at the end */
 	GArray *samples;      /* TrialSample */
 	char *motion;         /* checksum at the common time */

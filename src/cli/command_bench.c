@@ -1,5 +1,5 @@
 /* What finding contact costs: stretches of runs, from one state, with one option after the other. The parts are in src/bench. */
-#include "bench/bench.h"
+#include "bench/thesis.h"
 #include "cli/command.h"
 #include "core/error.h"
 #include "version.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct {
-	gboolean json, markdown, small;
+	gboolean json, markdown, small, whole;
 	double at, length; /* [s] NaN: not given */
 	char *cache;
 	char **overrides;
@@ -88,7 +88,9 @@ static GPtrArray *choose_parts(char **names, int n, bool has_scene, int *status)
 			g_ptr_array_unref(parts);
 			return NULL;
 		}
-		g_ptr_array_add(parts, (gpointer)part);
+		for (size_t k = 0; k < bench_n_parts(); k++)
+			if (bench_part_matches(&bench_parts[k], names[i]))
+				g_ptr_array_add(parts, (gpointer)&bench_parts[k]);
 	}
 	for (size_t i = 0; n == 0 && i < bench_n_parts(); i++)
 		if (has_scene ? strcmp(bench_parts[i].name, "ablation") == 0 : bench_parts[i].by_default)
@@ -111,10 +113,11 @@ static char *summary(void)
 {
 	GString *text = g_string_new(
 	    "Measures what finding contact costs, from a saved state in which much touches, with one option after the other, and sees\n"
-	    "that the motion is the same, bit for bit; exit status 1 if it is not. Without names it runs most of these parts, on scenes of\n"
-	    "its own; with a scene file, \"ablation\" of that scene:\n");
+	    "that the motion is the same, bit for bit; exit status 1 if it is not. Without names it runs those that are not of the thesis, on\n"
+	    "scenes of its own; with a scene file, \"ablation\" of that scene:\n");
 	for (size_t i = 0; i < bench_n_parts(); i++)
 		g_string_append_printf(text, "\n  %-10s %s", bench_parts[i].name, bench_parts[i].what);
+	g_string_append(text, "\n\n\"thesis\" means all of its tables and figures.");
 	return g_string_free(text, FALSE);
 }
 
@@ -142,10 +145,13 @@ static int run(const Options *options, char **names, int n)
 		return status;
 	Bench bench = {.length = isnan(options->length) ? 0.1 : options->length,
 	    .small = options->small,
+	    .whole = options->whole,
+	    .thesis = thesis_new(),
 	    .tables = g_ptr_array_new_with_free_func((GDestroyNotify)table_free)};
 	bench.tight = make_tight(scene, options);
 	status = run_parts(&bench, parts, options);
 	subject_free(bench.tight);
+	thesis_free(bench.thesis);
 	g_ptr_array_unref(bench.tables);
 	g_ptr_array_unref(parts);
 	return status;
@@ -164,6 +170,8 @@ int command_bench(int argc, char **argv)
 	    {"state", 0, 0, G_OPTION_ARG_FILENAME, &options.cache,
 	        "Keep the state to measure from in this file, and take it from there the next time", "FILE"},
 	    {"small", 0, 0, G_OPTION_ARG_NONE, &options.small, "Small scenes: to see that it works, not for figures", NULL},
+	    {"whole", 0, 0, G_OPTION_ARG_NONE, &options.whole,
+	        "Of the thesis: table 6.2 to the ends of runs, and figure 6.7 in full size", NULL},
 	    {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL},
 	    {"markdown", 0, 0, G_OPTION_ARG_NONE, &options.markdown, "Print tables in Markdown", NULL},
 	    G_OPTION_ENTRY_NULL,

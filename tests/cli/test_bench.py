@@ -92,6 +92,70 @@ def check_fall():
         assert 0 < about["bytes_per_vertex"] < 20000 and about["growth_per_vertex"] < 100, about
 
 
+def check_thesis():
+    """All tables and figures, each with what must hold on any machine."""
+    done = call("thesis", "--small", "--for", "0.002", "--json")
+    assert done.returncode == 0 and not done.stderr, done
+    result = json.loads(done.stdout)
+    for key in ("6_2", "6_7", "6_9", "6_9_curves", "7_1", "8_1", "8_3", "8_4", "8_5"):
+        rows = result["thesis_" + key]
+        assert rows and result[f"thesis_{key}_of"]["title"], key
+        assert all(row.get("same_motion", True) for row in rows), (key, rows)
+    check_thesis_runs(result)
+    check_thesis_detection(result)
+    # A table alone has the same counts.
+    alone = json.loads(call("thesis:8.4", "--small", "--for", "0.002", "--json").stdout)
+    assert alone["thesis_8_4"] == result["thesis_8_4"] and "thesis_8_1" not in alone, alone
+
+
+def never_rises(values):
+    return all(a >= b for a, b in zip(values, values[1:]))
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def check_thesis_runs(result):
+    reef = next(row for row in result["thesis_6_2"] if row["name"] == "Reef Knot")
+    assert abs(reef["thesis_rate"] - 35.2347 * 3600 / 5.4) < 1e-6 and 0 < reef["simulated"] < reef["of"] == 5.4, reef
+    assert reef["events"] > 1000 and reef["rate"] > 0 and 0 < reef["certificate_percent"] < 100, reef
+    layers = result["thesis_6_7"]
+    assert never_rises([row["apart"] for row in layers]) and layers[-1]["apart"] < 0.4 * layers[0]["apart"], layers
+    for row in layers:
+        shares = [row[f"percent_{layer}"] for layer in (1, 2, 3, 5, 10, 20, 40)]
+        assert never_rises(shares) and 0 <= shares[0] <= 100, row
+    third = len(layers) // 3
+    for key in ("percent_1", "percent_2", "percent_3", "percent_5"):
+        assert mean([row[key] for row in layers[-third:]]) > mean([row[key] for row in layers[:third]]), (key, layers)
+    thick = result["thesis_6_9"]
+    assert [row["eta1"] for row in thick] == sorted(row["eta1"] for row in thick), thick
+    assert never_rises([row["evaluations"] for row in thick]) and never_rises([row["deepest"] for row in thick]), thick
+    curves = result["thesis_6_9_curves"]
+    for key in curves[0]:
+        assert never_rises([-row[key] for row in curves]), key
+    assert len(curves[0]) == 1 + len(thick) and curves[-1]["time"] == 1.15, curves[-1]
+
+
+def check_thesis_detection(result):
+    broad = result["thesis_7_1"]
+    examples = {row["example"] for row in broad}
+    assert len(examples) == 5 and examples == {row["example"] for row in result["thesis_8_1"]}, examples
+    plain = {row["example"]: row for row in broad if row["broad_phase"] == "18-DOPs"}
+    assert plain.keys() == examples and all(row["relative"] == 1 for row in plain.values()), plain
+    assert abs(plain["Reef Knot"]["thesis_seconds"] - 44.678 * 3600 / 5.4) < 1e-6, plain
+    cones = [row for row in result["thesis_8_1"] if row["option"] == "velocity cones" and row["example"] == "Bowline"]
+    assert len(cones) == 1 and abs(cones[0]["thesis_faster"] - 86.578 / 44.793) < 1e-9, cones
+    losses = result["thesis_8_3"]
+    none, most = losses[0], next(row for row in losses if row["quality_loss"] == 0.7)
+    assert none["quality_loss"] == 0 and never_rises([-row["failed"] for row in losses]), losses
+    assert most["asked"] < none["asked"] and most["reschedules_per_force_event"] < none["reschedules_per_force_event"], losses
+    for row in result["thesis_8_4"]:
+        assert row["baseline"] > 1 and 0 <= row["tubes"] < row["velocity_cones"] < 100, row
+    for row in result["thesis_8_5"]:
+        assert row["baseline"] > 10 * row["tubes"] > 0 and row["cones"] > 10 * row["tubes"], row
+
+
 def check_refusals():
     for arguments, words in [
         ([SCENE, "--for", "0"], "a length above 0"),
@@ -106,6 +170,6 @@ def check_refusals():
         assert done.returncode == 2 and words in done.stderr, (arguments, done)
 
 
-for check in (check_json, check_text, check_broad, check_knot, check_scaling, check_fall, check_refusals):
+for check in (check_json, check_text, check_broad, check_knot, check_scaling, check_fall, check_thesis, check_refusals):
     check()
     print(f"{check.__name__}: passed", flush=True)

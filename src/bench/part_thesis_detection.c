@@ -1,0 +1,309 @@
+/* What chapters 7 and 8 of the thesis say of finding contact: tables 7.1 and 8.1, figures 8.2 to 8.5. A new option is a row:
+ * of table 8.1 here, of table 7.1 in part_ablation.c. */
+#include "bench/thesis.h"
+#include <math.h>
+#include <string.h>
+
+/* --- Table 7.1: broad phases -------------------------------------------------------------------------------------- */
+
+/* Hours, by the name of the row in part_ablation.c. */
+typedef struct {
+	const char *row;
+	double hours[THESIS_SCENES];
+} BroadHours;
+
+static const BroadHours broad_hours[] = {
+    {"AABBs", {96.062, 2.180, 54.202, 120.641, 82.107}},
+    {"8-DOPs", {66.430, NAN, NAN, NAN, NAN}},
+    {"18-DOPs", {NAN, 1.825, 44.678, 86.578, 77.689}},
+    {"grid, lazy removal", {NAN, 0.516, NAN, NAN, NAN}},
+};
+
+static double broad_hours_of(const char *row, ThesisScene scene)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(broad_hours); i++)
+		if (g_strcmp0(broad_hours[i].row, row) == 0)
+			return broad_hours[i].hours[scene];
+	return NAN;
+}
+
+static Table *broad_table(void)
+{
+	Table *table = table_new("thesis_7_1", "Table 7.1: broad phases");
+	table_column(table, "example", "example", NULL);
+	table_column(table, "broad_phase", "broad phase", NULL);
+	table_column(table, "seconds", "CPU s per s", "%.4g");
+	table_column(table, "thesis_seconds", "thesis", "%.0f");
+	table_column(table, "relative", "of 18-DOPs", "%.3g");
+	table_column(table, "thesis_relative", "thesis", "%.3f");
+	table_column(table, "queue", "queue, mean", "%.0f");
+	table_column(table, "certificates", "certificates", "%.0f");
+	table_column(table, "simulated", "over [s]", "%.3g");
+	table_column(table, "same_motion", "motion", NULL);
+	return table;
+}
+
+static bool add_broad_row(Bench *bench, Table *table, ThesisScene scene, const TrialRow *row, GError **error)
+{
+	const TrialResult *base = thesis_trial(bench, scene, &thesis_baseline, error);
+	const TrialResult *result = base ? thesis_trial(bench, scene, row, error) : NULL;
+	if (result == NULL)
+		return false;
+	double hours = broad_hours_of(row->name, scene);
+	/* In two dimensions the thesis has 8-DOPs in their place. */
+	double plain = broad_hours_of(scene == THESIS_BALLS ? "8-DOPs" : "18-DOPs", scene);
+	table_text(table, thesis_examples[scene].name);
+	table_text(table, row->name);
+	table_number(table, result->seconds);
+	table_number(table, thesis_rate(scene, hours));
+	table_number(table, result->seconds / base->seconds);
+	table_number(table, hours / plain);
+	table_number(table, result->queue);
+	table_number(table, (double)result->last.alive);
+	table_number(table, result->simulated);
+	table_flag(table, thesis_same_motion(bench, scene, result), "the same", "DIFFERENT");
+	return true;
+}
+
+/* The state that an example sets out from. */
+static void note_states(Bench *bench, Table *table)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	for (int scene = 0; scene < THESIS_SCENES; scene++) {
+		const Subject *subject = thesis_subject(bench, scene);
+		g_string_append_printf(text, "%s%s from %g s", scene ? ", " : "", subject->name, subject->at);
+	}
+	table_note(table, "Not whole runs but stretches of them, of the length given: %s.", text->str);
+	thesis_note(table);
+}
+
+bool part_thesis_7_1(Bench *bench, GError **error)
+{
+	size_t n;
+	const TrialRow *rows = part_broad_rows(&n);
+	Table *table = broad_table();
+	for (int scene = 0; scene < THESIS_SCENES; scene++) {
+		for (size_t i = 0; i < n; i++) {
+			if (!add_broad_row(bench, table, scene, &rows[i], error)) {
+				table_free(table);
+				return false;
+			}
+		}
+	}
+	bench_add(bench, table);
+	table_note(table, "The thesis could not finish spheres (\"on the order of weeks\"), and grids of other examples.");
+	note_states(bench, table);
+	return true;
+}
+
+/* --- Table 8.1: one optimisation after the other ----------------------------------------------------------------- */
+
+typedef struct {
+	TrialRow row;
+	double hours[THESIS_SCENES];
+} Step;
+
+/* Each with those before it, as in the thesis; then what it does not have. */
+static const Step steps[] = {
+    {{"baseline: 18-DOPs and slabs", {"contact.detect=naive"}, 1, 0.2}, {66.430, 1.825, 44.678, 86.578, 104.216}},
+    {{"velocity cones", {"contact.detect=cone"}, 1, 0.2}, {NAN, 0.705, 14.947, 44.793, 41.492}},
+    {{"tubes", {"contact.detect=tube"}, 1, 1.0}, {NAN, NAN, NAN, NAN, NAN}},
+};
+enum { N_STEPS = G_N_ELEMENTS(steps) };
+
+static Table *steps_table(void)
+{
+	Table *table = table_new("thesis_8_1", "Table 8.1: optimisations, each with those before it");
+	table_column(table, "example", "example", NULL);
+	table_column(table, "option", "option", NULL);
+	table_column(table, "seconds", "CPU s per s", "%.4g");
+	table_column(table, "thesis_seconds", "thesis", "%.0f");
+	table_column(table, "faster", "faster", "%.3g");
+	table_column(table, "thesis_faster", "thesis", "%.2f");
+	table_column(table, "certificate_percent", "certificates %", "%.1f");
+	table_column(table, "over_floor", "over floor", "%.3g");
+	table_column(table, "simulated", "over [s]", "%.3g");
+	table_column(table, "same_motion", "motion", NULL);
+	return table;
+}
+
+static bool add_step(Bench *bench, Table *table, ThesisScene scene, const Step *step, GError **error)
+{
+	const TrialResult *base = thesis_trial(bench, scene, &steps[0].row, error);
+	const TrialResult *result = base ? thesis_trial(bench, scene, &step->row, error) : NULL;
+	if (result == NULL)
+		return false;
+	table_text(table, thesis_examples[scene].name);
+	table_text(table, step->row.name);
+	table_number(table, result->seconds);
+	table_number(table, thesis_rate(scene, step->hours[scene]));
+	table_number(table, base->seconds / result->seconds);
+	table_number(table, steps[0].hours[scene] / step->hours[scene]);
+	table_number(table, 100.0 * result->share);
+	table_number(table, result->wall / result->floor);
+	table_number(table, result->simulated);
+	table_flag(table, thesis_same_motion(bench, scene, result), "the same", "DIFFERENT");
+	return true;
+}
+
+bool part_thesis_8_1(Bench *bench, GError **error)
+{
+	Table *table = steps_table();
+	for (int scene = 0; scene < THESIS_SCENES; scene++) {
+		for (int i = 0; i < N_STEPS; i++) {
+			if (!add_step(bench, table, scene, &steps[i], error)) {
+				table_free(table);
+				return false;
+			}
+		}
+	}
+	bench_add(bench, table);
+	table_note(table, "Over floor: all of the time over that of forces and layers.");
+	note_states(bench, table);
+	return true;
+}
+
+/* --- Figure 8.3: quality loss ------------------------------------------------------------------------------------- */
+
+static const double losses[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
+enum { N_LOSSES = G_N_ELEMENTS(losses) };
+
+static Table *loss_table(const Subject *subject)
+{
+	Table *table = table_new("thesis_8_3", "Figure 8.3: time over quality loss, %s from %g s", subject->name, subject->at);
+	table_column(table, "quality_loss", "quality loss", "%.2f");
+	table_column(table, "seconds", "CPU s per s", "%.4g");
+	table_column(table, "relative", "of the least", "%.3f");
+	table_column(table, "asked", "asked per force event", "%.4g");
+	table_column(table, "reschedules_per_force_event", "rescheduled", "%.4g");
+	table_column(table, "failed", "failed per s", "%.4g");
+	table_column(table, "simulated", "over [s]", "%.3g");
+	table_column(table, "same_motion", "motion", NULL);
+	return table;
+}
+
+static bool run_loss(Bench *bench, double loss, const TrialResult **result, GError **error)
+{
+	g_autofree char *text = g_strdup_printf("contact.quality_loss=%g", loss);
+	TrialRow row = {"", {"contact.detect=cone", text}, 1, 0.5};
+	*result = thesis_trial(bench, THESIS_CRUSH, &row, error);
+	return *result != NULL;
+}
+
+bool part_thesis_8_3(Bench *bench, GError **error)
+{
+	const TrialResult *results[N_LOSSES];
+	double least = INFINITY, best = NAN;
+	for (int i = 0; i < N_LOSSES; i++) {
+		if (!run_loss(bench, losses[i], &results[i], error))
+			return false;
+		best = results[i]->seconds < least ? losses[i] : best;
+		least = fmin(least, results[i]->seconds);
+	}
+	Table *table = bench_add(bench, loss_table(thesis_subject(bench, THESIS_CRUSH)));
+	for (int i = 0; i < N_LOSSES; i++) {
+		table_number(table, losses[i]);
+		table_number(table, results[i]->seconds);
+		table_number(table, results[i]->seconds / least);
+		table_number(table, results[i]->asked / results[i]->forces);
+		table_number(table, results[i]->reschedules);
+		table_number(table, results[i]->failed);
+		table_number(table, results[i]->simulated);
+		table_flag(table, thesis_same_motion(bench, THESIS_CRUSH, results[i]), "the same", "DIFFERENT");
+	}
+	table_fact(table, "best", best);
+	table_fact(table, "thesis_best", 0.7);
+	table_note(table, "Least at %g; the thesis: about 0.7, on its own crushed shell.", best);
+	return true;
+}
+
+/* --- Figure 8.4: share rescheduled -------------------------------------------------------------------------------- */
+
+static Table *share_table(void)
+{
+	Table *table = table_new("thesis_8_4", "Figure 8.4: certificates rescheduled, as a share of those of the baseline");
+	table_column(table, "example", "example", NULL);
+	table_column(table, "baseline", "baseline, per force event", "%.4g");
+	for (int i = 1; i < N_STEPS; i++) {
+		g_autofree char *key = g_strdelimit(g_strdup(steps[i].row.name), " -,", '_');
+		g_autofree char *heading = g_strdup_printf("%s %%", steps[i].row.name);
+		table_column(table, g_intern_string(key), g_intern_string(heading), "%.3g");
+	}
+	return table;
+}
+
+static bool add_shares(Bench *bench, Table *table, ThesisScene scene, GError **error)
+{
+	const TrialResult *base = thesis_trial(bench, scene, &steps[0].row, error);
+	if (base == NULL)
+		return false;
+	table_text(table, thesis_examples[scene].name);
+	table_number(table, base->reschedules);
+	for (int i = 1; i < N_STEPS; i++) {
+		const TrialResult *result = thesis_trial(bench, scene, &steps[i].row, error);
+		if (result == NULL)
+			return false;
+		table_number(table, 100.0 * result->rescheduled / base->rescheduled);
+	}
+	return true;
+}
+
+bool part_thesis_8_4(Bench *bench, GError **error)
+{
+	Table *table = share_table();
+	for (int scene = 0; scene < THESIS_SCENES; scene++) {
+		if (!add_shares(bench, table, scene, error)) {
+			table_free(table);
+			return false;
+		}
+	}
+	bench_add(bench, table);
+	table_note(table, "The thesis, with all of its optimisations: 5 to 12%%.");
+	note_states(bench, table);
+	return true;
+}
+
+/* --- Figure 8.5: the queue over time ------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *key;
+	TrialRow row;
+} queues[] = {
+    {"baseline", {"18-DOPs and slabs", {"contact.detect=naive"}, 1, 1.0}},
+    {"cones", {"velocity cones", {"contact.detect=cone"}, 1, 1.0}},
+    {"tubes", {"tubes", {"contact.detect=tube"}, 1, 1.0}},
+};
+enum { N_QUEUES = G_N_ELEMENTS(queues) };
+
+static void add_queues(Bench *bench, const Subject *subject, const TrialResult *results)
+{
+	Table *table = bench_add(bench, table_new("thesis_8_5", "Figure 8.5: events in the queue over time, %s", subject->name));
+	table_column(table, "time", "t [s]", "%.3f");
+	for (int i = 0; i < N_QUEUES; i++)
+		table_column(table, queues[i].key, queues[i].row.name, "%.0f");
+	for (guint k = 0; k < results[0].samples->len; k++) {
+		table_number(table, g_array_index(results[0].samples, TrialSample, k).time);
+		for (int i = 0; i < N_QUEUES; i++)
+			table_number(table, g_array_index(results[i].samples, TrialSample, k).queue);
+	}
+	table_note(table, "The first %g s of %g s. The thesis has a plot without numbers; events of triangles made its queue 15%% shorter.",
+	    results[0].simulated, thesis_examples[THESIS_DRAPE].end);
+}
+
+bool part_thesis_8_5(Bench *bench, GError **error)
+{
+	TrialResult results[N_QUEUES] = {{0}};
+	double length = bench->small ? 0.02 : 0.04; /* [s] of a scene that takes 700 times as long with the first */
+	TrialPlan plan = {length, length, 20};
+	Subject *subject = thesis_start(bench, THESIS_DRAPE, SIZE_PREVIEW);
+	bool good = true;
+	for (int i = 0; good && i < N_QUEUES; i++) {
+		good = trial_run(subject, &queues[i].row, &plan, &results[i], error);
+		bench->differs |= good && strcmp(results[i].motion, results[0].motion) != 0;
+	}
+	if (good)
+		add_queues(bench, subject, results);
+	bench_clear(results, N_QUEUES);
+	subject_free(subject);
+	return good;
+}
