@@ -116,7 +116,8 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	    .interval = interval,
 	    .next_tick = next_tick,
 	    .limit = reach_limit};
-	contact->detector = classes[rule->detect]->new(&site);
+	bool by_grid = rule->detect == DETECT_CONE && rule->certificates.broad_phase == BROAD_GRID;
+	contact->detector = (by_grid ? &detector_grid : classes[rule->detect])->new(&site);
 	return contact;
 }
 

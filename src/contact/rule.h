@@ -21,8 +21,21 @@ typedef struct {
 	bool lazy; /* cells are left when something else happens, without events of their own */
 } GridRule;
 
+/* How detectors by certificates find what is near. */
+typedef enum {
+	BROAD_AABB,
+	BROAD_DOP8, /* in the plane of x and y */
+	BROAD_DOP18,
+	BROAD_DOP26,
+	BROAD_SPHERE,
+	BROAD_GRID
+} BroadPhase;
+
 /* How certificates are kept that use velocity cones. None of this changes the motion. */
 typedef struct {
+	BroadPhase broad_phase;
+	bool short_circuit;  /* of bounds: the first axis that certifies for long enough will do */
+	bool adaptive_axes;  /* of bounds: axes that were useful come first */
 	double quality_loss; /* share of a certificate's interval that is given up so that velocities may change: kds/cone.h */
 } CertificateRule;
 

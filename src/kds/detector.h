@@ -44,6 +44,7 @@ typedef struct {
 	uint64_t failed;        /* certificates that failed */
 	uint64_t rescheduled;   /* computed anew because a flight plan changed */
 	uint64_t asked;         /* looked at because one changed, whether still valid: cones */
+	uint64_t by_axes[14];   /* pairs of bounds looked at, by the number of axes that it took */
 	uint64_t pairs;         /* primitive pairs examined now */
 	uint64_t awake;         /* (pair, layer) awake now */
 	double seconds;

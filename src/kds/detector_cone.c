@@ -1,12 +1,19 @@
-/* Certificates as in the thesis, with what its chapter 8 makes of them: velocity cones. */
+/* Certificates as in the thesis, with what its chapters 7 and 8 make of them: a separation list over a hierarchy of volumes of
+ * any kind (volume.h), and slabs that last while velocities stay in cones (slab_table.h).
+ *
+ * The records are those of detector_naive.c, with its invariant. What is different for those that are apart: with
+ * short-circuiting an event is a time until which the bounds are known to be apart, not the last such time. A change of the bounds
+ * leaves it where it is if a single axis shows that it still holds; when it comes, there may be a later one. */
 #include "kds/advance.h"
 #include "kds/detector.h"
-#include "kds/hierarchy.h"
 #include "kds/slab_table.h"
+#include "kds/volume.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
+
+enum { HORIZON = 16 }; /* steps of layer 1 */
 
 typedef enum {
 	STATE_FREE,
@@ -22,18 +29,20 @@ typedef struct {
 	uint32_t next[2], previous[2];              /* in the lists of its nodes, while apart: record * 2 + side */
 	uint32_t stamp;                             /* of the last change that rescheduled it */
 	QueueHandle event;
+	uint8_t order[VOLUME_MOST_AXES];            /* axes, the most useful one first */
 	State state;
 } Record;
 
 typedef struct {
 	Detector base;
-	Hierarchy *hierarchy;
+	Volumes *volumes;
 	SlabTable *table;
 	GArray *record; /* Record */
 	uint32_t free_record, root;
 	uint32_t *node_list;    /* (nodes) first of the records that are apart: record * 2 + side */
 	uint32_t stamp;
 	double up_gap;          /* [length] beyond which records go up */
+	double horizon;         /* [s] for which a certificate of bounds has to last, with short-circuiting */
 	DetectorCount count;
 } Cone;
 
@@ -42,9 +51,14 @@ static Record *record_at(const Cone *cone, uint32_t i)
 	return &g_array_index(cone->record, Record, i);
 }
 
-static const Dop *dop_at(const Cone *cone, uint32_t node)
+static const Node *node_at(const Cone *cone, uint32_t node)
 {
-	return &cone->hierarchy->node[node].dop;
+	return &cone->volumes->tree->node[node];
+}
+
+static const void *volume_at(const Cone *cone, uint32_t node)
+{
+	return volumes_at(cone->volumes, node);
 }
 
 static void schedule(Cone *cone, QueueHandle *event, double time, uint32_t id)
@@ -101,6 +115,8 @@ static uint32_t new_record(Cone *cone, uint32_t parent, uint32_t a, uint32_t b)
 	}
 	Record *record = record_at(cone, index);
 	*record = (Record){.node = {a, b}, .parent = parent, .first_child = NONE, .next_sibling = NONE, .group = NONE};
+	for (uint8_t axis = 0; axis < VOLUME_MOST_AXES; axis++)
+		record->order[axis] = axis;
 	if (parent != NONE) {
 		record->next_sibling = record_at(cone, parent)->first_child;
 		record_at(cone, parent)->first_child = index;
@@ -112,16 +128,16 @@ static uint32_t new_record(Cone *cone, uint32_t parent, uint32_t a, uint32_t b)
 static bool never_meet(const Cone *cone, uint32_t a, uint32_t b)
 {
 	const Surface *surface = cone->base.site.surface;
-	const Node *p = &cone->hierarchy->node[a], *q = &cone->hierarchy->node[b];
+	const Node *p = node_at(cone, a), *q = node_at(cone, b);
 	if (!p->moves && !q->moves)
 		return true;
 	return p->body != HIERARCHY_NONE && q->body != HIERARCHY_NONE &&
 	       !surface->meets[p->body * surface->world->bodies->len + q->body];
 }
 
-static double extent(const Dop *dop)
+static double extent(const Cone *cone, uint32_t node)
 {
-	return dop->high[0] - dop->low[0] + dop->high[1] - dop->low[1] + dop->high[2] - dop->low[2];
+	return cone->volumes->class->extent(volume_at(cone, node));
 }
 
 static void cover(Cone *cone, uint32_t parent, uint32_t a, uint32_t b, double time);
@@ -129,12 +145,12 @@ static void cover(Cone *cone, uint32_t parent, uint32_t a, uint32_t b, double ti
 static void split_children(Cone *cone, uint32_t index, double time)
 {
 	uint32_t a = record_at(cone, index)->node[0], b = record_at(cone, index)->node[1];
-	const Node *p = &cone->hierarchy->node[a], *q = &cone->hierarchy->node[b];
+	const Node *p = node_at(cone, a), *q = node_at(cone, b);
 	if (a == b) {
 		cover(cone, index, p->left, p->left, time);
 		cover(cone, index, p->right, p->right, time);
 		cover(cone, index, p->left, p->right, time);
-	} else if (hierarchy_is_leaf(q) || (!hierarchy_is_leaf(p) && extent(&p->dop) >= extent(&q->dop))) {
+	} else if (hierarchy_is_leaf(q) || (!hierarchy_is_leaf(p) && extent(cone, a) >= extent(cone, b))) {
 		cover(cone, index, p->left, b, time);
 		cover(cone, index, p->right, b, time);
 	} else {
@@ -148,16 +164,17 @@ static void schedule_up(Cone *cone, uint32_t index, double time)
 	Record *record = record_at(cone, index);
 	if (record->node[0] == record->node[1])
 		return;
-	double least = 0.1 * cone->base.site.layers->eta[1];
-	double soon =
-	    dop_parting(dop_at(cone, record->node[0]), dop_at(cone, record->node[1]), cone->up_gap + least, time);
-	schedule(cone, &record->event, soon, index * 2);
+	/* Not again and again while it is almost so. */
+	double gap = cone->up_gap + 0.1 * cone->base.site.layers->eta[1];
+	double parting =
+	    cone->volumes->class->parting(volume_at(cone, record->node[0]), volume_at(cone, record->node[1]), gap, time);
+	schedule(cone, &record->event, parting, index * 2);
 }
 
 static void go_down(Cone *cone, uint32_t index, double time)
 {
 	uint32_t a = record_at(cone, index)->node[0], b = record_at(cone, index)->node[1];
-	const Node *p = &cone->hierarchy->node[a], *q = &cone->hierarchy->node[b];
+	const Node *p = node_at(cone, a), *q = node_at(cone, b);
 	bool leaves = a != b && hierarchy_is_leaf(p) && hierarchy_is_leaf(q);
 	record_at(cone, index)->state = leaves ? STATE_OPEN : STATE_SPLIT;
 	if (leaves)
@@ -184,16 +201,37 @@ static void end_apart(Cone *cone, uint32_t index)
 	cone->count.alive--;
 }
 
-static double record_failure(const Cone *cone, const Record *record, double time)
+/* Until when the volumes of a record are apart by a gap; an earlier time, if that is `enough`. */
+static double apart_until(Cone *cone, Record *record, double gap, double enough, double time)
 {
-	return dop_failure(
-	    dop_at(cone, record->node[0]), dop_at(cone, record->node[1]), cone->base.site.layers->wake[1], time);
+	const VolumeClass *class = cone->volumes->class;
+	const CertificateRule *rule = &cone->base.site.certificates;
+	VolumeQuery query = {.gap = gap, .time = time, .enough = rule->short_circuit ? enough : INFINITY};
+	query.order = rule->adaptive_axes && class->axes > 0 ? record->order : NULL;
+	double failure = class->failure(volume_at(cone, record->node[0]), volume_at(cone, record->node[1]), &query);
+	cone->count.by_axes[query.tested]++;
+	return failure;
+}
+
+/* With short-circuiting, part of the interval is given up: then small changes leave a certificate as it is. */
+static double give_up(const Cone *cone, double failure, double time)
+{
+	const CertificateRule *rule = &cone->base.site.certificates;
+	if (!rule->short_circuit || !(failure > time) || failure == INFINITY)
+		return failure;
+	return time + (1.0 - rule->quality_loss) * (failure - time);
+}
+
+static double record_failure(Cone *cone, Record *record, double time)
+{
+	double enough = time + cone->horizon / (1.0 - cone->base.site.certificates.quality_loss);
+	return give_up(cone, apart_until(cone, record, cone->base.site.layers->wake[1], enough, time), time);
 }
 
 /* A record for a pair of nodes, and all that is below it. */
 static void cover(Cone *cone, uint32_t parent, uint32_t a, uint32_t b, double time)
 {
-	if (never_meet(cone, a, b) || (a == b && hierarchy_is_leaf(&cone->hierarchy->node[a])))
+	if (never_meet(cone, a, b) || (a == b && hierarchy_is_leaf(node_at(cone, a))))
 		return;
 	uint32_t index = new_record(cone, parent, a, b);
 	if (parent == NONE)
@@ -227,8 +265,7 @@ static void free_below(Cone *cone, uint32_t index)
 static void try_up(Cone *cone, uint32_t index, double time)
 {
 	Record *record = record_at(cone, index);
-	const Dop *a = dop_at(cone, record->node[0]), *b = dop_at(cone, record->node[1]);
-	double failure = dop_failure(a, b, cone->up_gap, time) > time ? record_failure(cone, record, time) : time;
+	double failure = apart_until(cone, record, cone->up_gap, time, time) > time ? record_failure(cone, record, time) : time;
 	if (failure <= time) {
 		schedule_up(cone, index, time);
 		return;
@@ -236,6 +273,20 @@ static void try_up(Cone *cone, uint32_t index, double time)
 	schedule(cone, &record->event, INFINITY, 0);
 	free_below(cone, index);
 	set_apart(cone, index, failure);
+}
+
+/* A certificate whose time has come, though there may be a later one: not when there is next to no room left. */
+static bool lasts(Cone *cone, uint32_t index, double time)
+{
+	Record *record = record_at(cone, index);
+	const Layers *layers = cone->base.site.layers;
+	if (!cone->base.site.certificates.short_circuit ||
+	    !(apart_until(cone, record, layers->wake[1] + 0.05 * layers->eta[1], time, time) > time))
+		return false;
+	double failure = record_failure(cone, record, time);
+	if (failure > time)
+		schedule(cone, &record->event, failure, index * 2);
+	return failure > time;
 }
 
 static void fail_apart(Cone *cone, uint32_t index, double time)
@@ -257,10 +308,18 @@ static void act(Detector *detector, uint32_t id, double time, double *next)
 	QueueHandle handle = record_at(cone, index)->event;
 	record_at(cone, index)->event = (QueueHandle){0, 0};
 	queue_remove(detector->site.avi->queue, handle);
-	if (record_at(cone, index)->state == STATE_APART)
-		fail_apart(cone, index, time);
-	else
+	if (record_at(cone, index)->state != STATE_APART)
 		try_up(cone, index, time);
+	else if (!lasts(cone, index, time))
+		fail_apart(cone, index, time);
+}
+
+/* Whether a certificate holds until its event, still; then all is well until there. */
+static bool is_as_good(Cone *cone, Record *record, double time)
+{
+	double until = queue_time(cone->base.site.avi->queue, record->event);
+	return cone->base.site.certificates.short_circuit && until > time &&
+	       apart_until(cone, record, cone->base.site.layers->wake[1], until, time) >= until;
 }
 
 static void reschedule_records(Cone *cone, uint32_t node, double time)
@@ -272,6 +331,9 @@ static void reschedule_records(Cone *cone, uint32_t node, double time)
 		if (record->stamp == cone->stamp)
 			continue;
 		record->stamp = cone->stamp;
+		cone->count.asked++;
+		if (is_as_good(cone, record, time))
+			continue;
 		cone->count.rescheduled++;
 		double failure = record_failure(cone, record, time);
 		if (failure > time)
@@ -285,9 +347,9 @@ static void changed(Detector *detector, double time, const uint32_t *vertex, siz
 {
 	Cone *cone = (Cone *)detector;
 	cone->stamp++;
-	hierarchy_refit(cone->hierarchy, time, vertex, n);
-	for (uint32_t i = 0; i < cone->hierarchy->n_stale; i++)
-		reschedule_records(cone, cone->hierarchy->stale[i], time);
+	volumes_refit(cone->volumes, time, vertex, n);
+	for (uint32_t i = 0; i < cone->volumes->tree->n_stale; i++)
+		reschedule_records(cone, cone->volumes->tree->stale[i], time);
 	slab_table_changed(cone->table, time, vertex, n);
 }
 
@@ -327,7 +389,7 @@ static double horizon(const Cone *cone, QueueHandle event, double time)
 /* All pairs of the elements below two nodes. */
 static void survey_apart(const Cone *cone, uint32_t a, uint32_t b, double time, double until, Survey *survey)
 {
-	const Node *p = &cone->hierarchy->node[a], *q = &cone->hierarchy->node[b];
+	const Node *p = node_at(cone, a), *q = node_at(cone, b);
 	if (!hierarchy_is_leaf(p)) {
 		survey_apart(cone, p->left, b, time, until, survey);
 		survey_apart(cone, p->right, b, time, until, survey);
@@ -351,7 +413,7 @@ static char *validate(Detector *detector, double time)
 {
 	Cone *cone = (Cone *)detector;
 	Survey survey = {0};
-	if (!hierarchy_validate(cone->hierarchy, time))
+	if (!volumes_validate(cone->volumes, time))
 		return g_strdup("a vertex is outside of its bounds");
 	for (uint32_t i = 0; i < cone->record->len; i++) {
 		const Record *record = record_at(cone, i);
@@ -374,7 +436,7 @@ static void forget(Cone *cone)
 	slab_table_clear(cone->table);
 	cone->free_record = cone->root = NONE;
 	cone->count.alive = 0;
-	g_clear_pointer(&cone->hierarchy, hierarchy_free);
+	g_clear_pointer(&cone->volumes, volumes_free);
 	g_clear_pointer(&cone->node_list, g_free);
 }
 
@@ -382,10 +444,10 @@ static void start(Detector *detector, double time)
 {
 	Cone *cone = (Cone *)detector;
 	forget(cone);
-	cone->hierarchy = hierarchy_new(detector->site.surface, detector->site.flight, time);
-	cone->node_list = g_new(uint32_t, cone->hierarchy->n_nodes + 1u);
-	memset(cone->node_list, 0xff, cone->hierarchy->n_nodes * sizeof(uint32_t));
-	if (cone->hierarchy->n_nodes > 0)
+	cone->volumes = volumes_new(volume_class(detector->site.certificates.broad_phase), detector->site.surface, detector->site.flight, time);
+	cone->node_list = g_new(uint32_t, cone->volumes->tree->n_nodes + 1u);
+	memset(cone->node_list, 0xff, cone->volumes->tree->n_nodes * sizeof(uint32_t));
+	if (cone->volumes->tree->n_nodes > 0)
 		cover(cone, NONE, 0, 0, time);
 }
 
@@ -395,6 +457,8 @@ static Detector *new(const DetectorSite *site)
 	cone->base = (Detector){&detector_cone, *site};
 	cone->record = g_array_new(FALSE, TRUE, sizeof(Record));
 	cone->table = slab_table_new(site);
+	if (site->surface->n_bins > 0)
+		cone->horizon = HORIZON * surface_bin_step(site->surface, (uint16_t)(site->surface->n_bins - 1));
 	cone->up_gap = site->layers->wake[1] + 0.5 * site->layers->eta[1];
 	return &cone->base;
 }

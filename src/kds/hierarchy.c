@@ -155,7 +155,7 @@ static void list_stale(Hierarchy *hierarchy, uint32_t vertex)
 		}
 }
 
-void hierarchy_refit(Hierarchy *hierarchy, double time, const uint32_t *vertex, size_t n)
+void hierarchy_touch(Hierarchy *hierarchy, const uint32_t *vertex, size_t n)
 {
 	hierarchy->stamp++;
 	hierarchy->n_stale = 0;
@@ -169,6 +169,11 @@ void hierarchy_refit(Hierarchy *hierarchy, double time, const uint32_t *vertex, 
 	} else {
 		qsort(hierarchy->stale, hierarchy->n_stale, sizeof(uint32_t), compare_descending);
 	}
+}
+
+void hierarchy_refit(Hierarchy *hierarchy, double time, const uint32_t *vertex, size_t n)
+{
+	hierarchy_touch(hierarchy, vertex, n);
 	for (uint32_t i = 0; i < hierarchy->n_stale; i++)
 		refit_node(hierarchy, &hierarchy->node[hierarchy->stale[i]], time);
 }

@@ -39,6 +39,8 @@ static inline bool hierarchy_is_leaf(const Node *node)
 	return node->right == HIERARCHY_NONE;
 }
 
+/* Lists the nodes above these vertices in `stale`, without new bounds: for whoever keeps bounds of another kind (volume.h). */
+void hierarchy_touch(Hierarchy *hierarchy, const uint32_t *vertex, size_t n);
 /* New bounds, at `time`, for all nodes above these vertices; they are listed in `stale`. */
 void hierarchy_refit(Hierarchy *hierarchy, double time, const uint32_t *vertex, size_t n);
 
