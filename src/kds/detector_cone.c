@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
 	Detector base;
-	Volumes *volumes;
+	VolumeTree *volumes;
 	SlabTable *table;
 	GArray *record; /* Record */
 	uint32_t free_record, root;
@@ -58,7 +58,7 @@ static const Node *node_at(const Cone *cone, uint32_t node)
 
 static const void *volume_at(const Cone *cone, uint32_t node)
 {
-	return volumes_at(cone->volumes, node);
+	return volume_tree_at(cone->volumes, node);
 }
 
 static void schedule(Cone *cone, QueueHandle *event, double time, uint32_t id)
@@ -347,7 +347,7 @@ static void changed(Detector *detector, double time, const uint32_t *vertex, siz
 {
 	Cone *cone = (Cone *)detector;
 	cone->stamp++;
-	volumes_refit(cone->volumes, time, vertex, n);
+	volume_tree_refit(cone->volumes, time, vertex, n);
 	for (uint32_t i = 0; i < cone->volumes->tree->n_stale; i++)
 		reschedule_records(cone, cone->volumes->tree->stale[i], time);
 	slab_table_changed(cone->table, time, vertex, n);
@@ -413,7 +413,7 @@ static char *validate(Detector *detector, double time)
 {
 	Cone *cone = (Cone *)detector;
 	Survey survey = {0};
-	if (!volumes_validate(cone->volumes, time))
+	if (!volume_tree_validate(cone->volumes, time))
 		return g_strdup("a vertex is outside of its bounds");
 	for (uint32_t i = 0; i < cone->record->len; i++) {
 		const Record *record = record_at(cone, i);
@@ -436,7 +436,7 @@ static void forget(Cone *cone)
 	slab_table_clear(cone->table);
 	cone->free_record = cone->root = NONE;
 	cone->count.alive = 0;
-	g_clear_pointer(&cone->volumes, volumes_free);
+	g_clear_pointer(&cone->volumes, volume_tree_free);
 	g_clear_pointer(&cone->node_list, g_free);
 }
 
@@ -444,7 +444,7 @@ static void start(Detector *detector, double time)
 {
 	Cone *cone = (Cone *)detector;
 	forget(cone);
-	cone->volumes = volumes_new(volume_class(detector->site.certificates.broad_phase), detector->site.surface, detector->site.flight, time);
+	cone->volumes = volume_tree_new(volume_class(detector->site.certificates.broad_phase), detector->site.surface, detector->site.flight, time);
 	cone->node_list = g_new(uint32_t, cone->volumes->tree->n_nodes + 1u);
 	memset(cone->node_list, 0xff, cone->volumes->tree->n_nodes * sizeof(uint32_t));
 	if (cone->volumes->tree->n_nodes > 0)

@@ -13,7 +13,7 @@ const VolumeClass *volume_class(BroadPhase broad_phase)
 	return classes[broad_phase];
 }
 
-static bool has_vertex(const Volumes *volumes, uint32_t begin, uint32_t vertex)
+static bool has_vertex(const VolumeTree *volumes, uint32_t begin, uint32_t vertex)
 {
 	for (uint32_t i = begin; i < volumes->vertex->len; i++)
 		if (g_array_index(volumes->vertex, uint32_t, i) == vertex)
@@ -22,7 +22,7 @@ static bool has_vertex(const Volumes *volumes, uint32_t begin, uint32_t vertex)
 }
 
 /* Those of another node that are not there yet. */
-static void take_vertices(Volumes *volumes, uint32_t begin, uint32_t node)
+static void take_vertices(VolumeTree *volumes, uint32_t begin, uint32_t node)
 {
 	for (uint32_t i = 0; i < volumes->n_vertices[node]; i++) {
 		uint32_t vertex = g_array_index(volumes->vertex, uint32_t, volumes->vertex_begin[node] + i);
@@ -32,7 +32,7 @@ static void take_vertices(Volumes *volumes, uint32_t begin, uint32_t node)
 }
 
 /* The vertices of a node whose children have theirs; none when they are too many. */
-static void list_vertices(Volumes *volumes, uint32_t index)
+static void list_vertices(VolumeTree *volumes, uint32_t index)
 {
 	const Node *node = &volumes->tree->node[index];
 	uint32_t begin = volumes->vertex->len;
@@ -53,7 +53,7 @@ static void list_vertices(Volumes *volumes, uint32_t index)
 	volumes->n_vertices[index] = volumes->vertex->len - begin;
 }
 
-static void refit(Volumes *volumes, uint32_t index, double time)
+static void refit(VolumeTree *volumes, uint32_t index, double time)
 {
 	const VolumeClass *class = volumes->class;
 	const Node *node = &volumes->tree->node[index];
@@ -63,12 +63,12 @@ static void refit(Volumes *volumes, uint32_t index, double time)
 		    &g_array_index(volumes->vertex, uint32_t, volumes->vertex_begin[index]), volumes->n_vertices[index],
 		    volumes->radius[index], time);
 	else
-		class->join(volume, volumes_at(volumes, node->left), volumes_at(volumes, node->right), time);
+		class->join(volume, volume_tree_at(volumes, node->left), volume_tree_at(volumes, node->right), time);
 }
 
-Volumes *volumes_new(const VolumeClass *class, const Surface *surface, const Flight *flight, double time)
+VolumeTree *volume_tree_new(const VolumeClass *class, const Surface *surface, const Flight *flight, double time)
 {
-	Volumes *volumes = g_new0(Volumes, 1);
+	VolumeTree *volumes = g_new0(VolumeTree, 1);
 	volumes->class = class;
 	volumes->tree = hierarchy_new(surface, flight, time);
 	size_t n = volumes->tree->n_nodes;
@@ -84,7 +84,7 @@ Volumes *volumes_new(const VolumeClass *class, const Surface *surface, const Fli
 	return volumes;
 }
 
-void volumes_free(Volumes *volumes)
+void volume_tree_free(VolumeTree *volumes)
 {
 	if (volumes == NULL)
 		return;
@@ -97,7 +97,7 @@ void volumes_free(Volumes *volumes)
 	g_free(volumes);
 }
 
-void volumes_refit(Volumes *volumes, double time, const uint32_t *vertex, size_t n)
+void volume_tree_refit(VolumeTree *volumes, double time, const uint32_t *vertex, size_t n)
 {
 	Hierarchy *tree = volumes->tree;
 	hierarchy_touch(tree, vertex, n);
@@ -105,13 +105,13 @@ void volumes_refit(Volumes *volumes, double time, const uint32_t *vertex, size_t
 		refit(volumes, tree->stale[i], time);
 }
 
-bool volumes_validate(const Volumes *volumes, double time)
+bool volume_tree_validate(const VolumeTree *volumes, double time)
 {
 	const Hierarchy *tree = volumes->tree;
 	for (uint32_t v = 0; v < world_vertex_count(tree->surface->world); v++)
 		for (uint32_t i = tree->leaf_begin[v]; i < tree->leaf_begin[v + 1]; i++)
 			for (uint32_t at = tree->leaf_of[i]; at != HIERARCHY_NONE; at = tree->node[at].parent)
-				if (!volumes->class->holds(volumes_at(volumes, at), &tree->flight[v], time))
+				if (!volumes->class->holds(volume_tree_at(volumes, at), &tree->flight[v], time))
 					return false;
 	return true;
 }

@@ -51,20 +51,20 @@ typedef struct {
 	uint32_t *n_vertices;   /* (nodes) 0: from its children */
 	GArray *vertex;         /* uint32_t */
 	double *radius;         /* [length] (nodes) */
-} Volumes;
+} VolumeTree;
 
-Volumes *volumes_new(const VolumeClass *class, const Surface *surface, const Flight *flight, double time);
-void volumes_free(Volumes *volumes);
+VolumeTree *volume_tree_new(const VolumeClass *class, const Surface *surface, const Flight *flight, double time);
+void volume_tree_free(VolumeTree *volumes);
 
-static inline const void *volumes_at(const Volumes *volumes, uint32_t node)
+static inline const void *volume_tree_at(const VolumeTree *volumes, uint32_t node)
 {
 	return volumes->volume + node * volumes->class->size;
 }
 
 /* New volumes, at `time`, for all nodes above these vertices; they are listed in tree->stale. */
-void volumes_refit(Volumes *volumes, double time, const uint32_t *vertex, size_t n);
+void volume_tree_refit(VolumeTree *volumes, double time, const uint32_t *vertex, size_t n);
 
 /* Whether every vertex is within the volumes of its nodes at a time: for tests. */
-bool volumes_validate(const Volumes *volumes, double time);
+bool volume_tree_validate(const VolumeTree *volumes, double time);
 
 #endif
