@@ -12,8 +12,9 @@ import sys
 import tempfile
 
 ROOT, RACES, CINCH = sys.argv[1:4]
-# Large enough for teams of threads, in forces and in contact.
-SCENES = [("curtain", "0.002"), ("sheet_sphere", "0.02"), ("ribbon", "0.001"), ("belt", "0.002")]
+# Large enough for teams of threads, in forces and in contact, and (the knot) in the judge.
+SCENES = [("curtain", "0.002"), ("sheet_sphere", "0.02"), ("ribbon", "0.001"), ("belt", "0.002"),
+          ("overhand", "0.01", "--set", "size=full", "--prove")]
 
 
 def run(command, **environment):
@@ -28,8 +29,8 @@ if not archer:
     sys.exit("no libarcher.so: it is in Debian's libomp-dev")
 with tempfile.TemporaryDirectory(prefix="cinch-threads-") as directory:
     archive = os.path.join(directory, "run.h5")
-    for scene, until in SCENES:
-        command = ["run", "-q", "--until", until, "--set", "time.frame=" + until, "-o", archive]
+    for scene, until, *options in SCENES:
+        command = ["run", "-q", "--until", until, "--set", "time.frame=" + until, "-o", archive, *options]
         run([RACES, *command, "--threads", "3", os.path.join(ROOT, "scenes", scene + ".json")],
             OMP_TOOL_LIBRARIES=archer[-1], TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66", OMP_WAIT_POLICY="passive")
     valgrind = ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite",
