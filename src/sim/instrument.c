@@ -32,8 +32,8 @@ typedef struct {
 	FieldUnit unit;
 	ArchiveFieldShape shape;
 	uint32_t width;      /* of a list */
-	uint32_t (*count_rows)(const Simulation *simulation); /* of a list: the most */
 	bool needs_contact;
+	uint32_t (*count_rows)(const Simulation *simulation); /* of a list: the most */
 	const char *about;
 	void (*measure)(const Reading *reading, size_t rows, double *out); /* rows: of a list, all NaN before */
 } Instrument;
@@ -234,19 +234,19 @@ static uint32_t count_pairs(const Simulation *simulation)
 }
 
 static const Instrument instruments[] = {
-    {"events", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, NULL, false, "events of all kinds since time zero", measure_events},
-    {"wall_seconds", UNIT_TIME, ARCHIVE_FIELD_FRAME, 0, NULL, false, "wall time that the run has taken", measure_wall_seconds},
-    {"touching", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, NULL, true, "pairs in contact", measure_touching},
-    {"smallest_gap", UNIT_LENGTH, ARCHIVE_FIELD_FRAME, 0, NULL, true, "gap of the closest pair in contact", measure_smallest_gap},
-    {"deepest_layer", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, NULL, true, "deepest layer in range", measure_deepest_layer},
-    {"layer", UNIT_NONE, ARCHIVE_FIELD_VERTEX, 0, NULL, true, "deepest layer in range of the vertex", measure_layer},
-    {"contact_force", UNIT_FORCE, ARCHIVE_FIELD_VERTEX, 0, NULL, true, "force of contact on the vertex", measure_contact_force},
-    {"pairs", UNIT_NONE, ARCHIVE_FIELD_LIST, 9, count_pairs, true, "closest pairs in contact: two points, gap, layer, force", measure_pairs},
-    {"layers", UNIT_NONE, ARCHIVE_FIELD_LIST, 3, count_layers, true,
+    {"events", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, false, NULL, "events of all kinds since time zero", measure_events},
+    {"wall_seconds", UNIT_TIME, ARCHIVE_FIELD_FRAME, 0, false, NULL, "wall time that the run has taken", measure_wall_seconds},
+    {"touching", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, true, NULL, "pairs in contact", measure_touching},
+    {"smallest_gap", UNIT_LENGTH, ARCHIVE_FIELD_FRAME, 0, true, NULL, "gap of the closest pair in contact", measure_smallest_gap},
+    {"deepest_layer", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, true, NULL, "deepest layer in range", measure_deepest_layer},
+    {"layer", UNIT_NONE, ARCHIVE_FIELD_VERTEX, 0, true, NULL, "deepest layer in range of the vertex", measure_layer},
+    {"contact_force", UNIT_FORCE, ARCHIVE_FIELD_VERTEX, 0, true, NULL, "force of contact on the vertex", measure_contact_force},
+    {"pairs", UNIT_NONE, ARCHIVE_FIELD_LIST, 9, true, count_pairs, "closest pairs in contact: two points, gap, layer, force", measure_pairs},
+    {"layers", UNIT_NONE, ARCHIVE_FIELD_LIST, 3, true, count_layers,
         "layer, share of the free vertices there or deeper, pairs there or deeper", measure_layers},
-    {"in_knot", UNIT_LENGTH, ARCHIVE_FIELD_LIST, 1, count_ribbons, true,
+    {"in_knot", UNIT_LENGTH, ARCHIVE_FIELD_LIST, 1, true, count_ribbons,
         "length of each ribbon between its first and last row in contact", measure_in_knot},
-    {"tension", UNIT_FORCE, ARCHIVE_FIELD_LIST, 4, count_ends, false,
+    {"tension", UNIT_FORCE, ARCHIVE_FIELD_LIST, 4, false, count_ends,
         "pull of elements and contact (x, y, z, magnitude) at each end", measure_tension},
 };
 
