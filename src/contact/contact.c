@@ -3,14 +3,13 @@
 #include "contact/touch.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
-#include <omp.h>
 #include <string.h>
 
 /* Gershgorin: a leapfrog is stable while step^2 times the row sum of stiffness over mass is below 4. Beyond this the step
  * is halved; the difference is for the layers above and below, which act on the same vertices. */
 #define MOST_STEP2_ROW 3.0
 /* Below this many pairs a team of threads costs more than it saves. */
-enum { FEWEST_FOR_THREADS = 256 };
+enum { FEWEST_FOR_THREADS = 64 };
 /* Ticks between two looks for memories that are void. */
 enum { SWEEP_EVERY = 4096 };
 
@@ -90,6 +89,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	contact->avi = avi;
 	contact->first_id = first_id;
 	contact->end = end;
+	contact->threads = 1;
 	contact->layers = layers_new(rule->eta1, rule->eta_quarters, rule->r1, rule->r_quarters, rule->max_layer);
 	contact->surface = surface_new(world, rule, layers_step_scale(rule->r1, rule->safety, rule->accuracy));
 	make_clocks(contact);
@@ -111,6 +111,7 @@ Contact *contact_new(const World *world, const ContactRule *rule, Flight *flight
 	    .near_field = rule->near_field,
 	    .certificates = rule->certificates,
 	    .grid = rule->grid,
+	    .threads = &contact->threads,
 	    .context = contact,
 	    .wake = wake,
 	    .interval = interval,
@@ -129,7 +130,7 @@ void contact_free(Contact *contact)
 	memory_free(contact->memory);
 	surface_free(contact->surface);
 	layers_free(contact->layers);
-	void *arrays[] = {contact->clock, contact->gap, contact->closest, contact->impulse, contact->row, contact->crowd,
+	void *arrays[] = {contact->clock, contact->gap, contact->closest, contact->penalty, contact->impulse, contact->row, contact->crowd,
 	    contact->is_touched, contact->touched, contact->force, contact->is_grouped, contact->group};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
@@ -266,19 +267,40 @@ static void reserve(Contact *contact, size_t n)
 	contact->capacity = n + n / 2;
 	contact->gap = g_renew(double, contact->gap, contact->capacity);
 	contact->closest = g_renew(Closest, contact->closest, contact->capacity);
+	contact->penalty = g_renew(Penalty, contact->penalty, contact->capacity);
 }
 
-/* Gaps of all candidates: each by itself, so in any number of threads. */
-static void measure(Contact *contact, const ContactPair *const *pairs, size_t n, double time, unsigned threads)
+typedef struct {
+	Contact *contact;
+	const ContactPair *const *pairs;
+	uint32_t layer;
+	double time;
+} Measurement;
+
+static void measure_some(void *data, size_t begin, size_t end, unsigned thread)
 {
-	reserve(contact, n);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && n >= FEWEST_FOR_THREADS)
-	for (size_t i = 0; i < n; i++) {
+	(void)thread;
+	const Measurement *measurement = data;
+	Contact *contact = measurement->contact;
+	PenaltySite site = {contact->surface, contact->layers, contact->flight, measurement->time};
+	double eta = contact->layers->eta[measurement->layer];
+	for (size_t i = begin; i < end; i++) {
+		const ContactPair *pair = measurement->pairs[i];
 		Vec3 x[PAIR_MOST_CORNERS];
-		touch_corners(contact, pairs[i], time, x);
-		contact->closest[i] = distance_closest(pairs[i]->kind, x);
-		contact->gap[i] = contact->closest[i].distance - pairs[i]->offset;
+		touch_corners(contact, pair, measurement->time, x);
+		contact->closest[i] = distance_closest(pair->kind, x);
+		contact->gap[i] = contact->closest[i].distance - pair->offset;
+		if (contact->gap[i] < eta && contact->gap[i] > 0.0)
+			contact->penalty[i] = penalty_of(&site, pair, measurement->layer, x, &contact->closest[i]);
 	}
+}
+
+/* Gaps of all candidates, and what the layer does to those in range: each by itself, so in any number of threads. */
+static void measure(Contact *contact, const ContactPair *const *pairs, size_t n, uint32_t layer, double time)
+{
+	Measurement measurement = {contact, pairs, layer, time};
+	reserve(contact, n);
+	team_share(&contact->team, contact->threads, n, (TeamCut){.fewest = FEWEST_FOR_THREADS}, measure_some, &measurement);
 }
 
 /* See touch_is_same(). */
@@ -293,13 +315,10 @@ typedef struct {
 } TouchGroup;
 
 /* Adds a pair to the group. */
-static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, const Closest *closest)
+static void join(
+    Contact *contact, TouchGroup *group, const ContactPair *pair, const Closest *closest, const Penalty *penalty)
 {
-	Vec3 x[PAIR_MOST_CORNERS];
-	touch_corners(contact, pair, group->time, x);
-	PenaltySite site = {contact->surface, contact->layers, contact->flight, group->time};
-	Penalty penalty = penalty_of(&site, pair, group->layer, x, closest);
-	if (penalty.energy == 0.0) /* edges on flat ground */
+	if (penalty->energy == 0.0) /* edges on flat ground */
 		return;
 	if (group->n == 0) {
 		group->key = touch_key(contact, pair);
@@ -309,17 +328,17 @@ static void join(Contact *contact, TouchGroup *group, const ContactPair *pair, c
 		group->pair = pair;
 		group->closest = closest;
 	}
-	group->force = vec3_add(group->force, penalty.push);
-	for (int i = 0; i < penalty.n; i++) {
-		uint32_t vertex = penalty.vertex[i];
+	group->force = vec3_add(group->force, penalty->push);
+	for (int i = 0; i < penalty->n; i++) {
+		uint32_t vertex = penalty->vertex[i];
 		if (!contact->is_grouped[vertex]) {
 			contact->is_grouped[vertex] = 1;
 			contact->group[group->n++] = vertex;
 		}
-		contact->force[vertex] = vec3_add(contact->force[vertex], penalty.force[i]);
+		contact->force[vertex] = vec3_add(contact->force[vertex], penalty->force[i]);
 		if (i >= distance_corners[pair->kind])
 			continue;
-		contact->row[vertex] += penalty.row[i];
+		contact->row[vertex] += penalty->row[i];
 		contact->crowd[vertex]++;
 	}
 }
@@ -553,7 +572,7 @@ static size_t act_on_all(Contact *contact, const ContactPair *const *pairs, size
 			reach_limit(contact, pairs[i], time);
 		if (group.n > 0 && !touch_is_same(contact, group.pair, pairs[i]))
 			settle(contact, &group, account);
-		join(contact, &group, pairs[i], &contact->closest[i]);
+		join(contact, &group, pairs[i], &contact->closest[i], &contact->penalty[i]);
 	}
 	if (group.n > 0)
 		settle(contact, &group, account);
@@ -582,7 +601,7 @@ static void note_tick(const Contact *contact, uint32_t layer, double step, size_
 		avi_note(contact->avi, "tick of layer %u (step %.3g s): no pair is awake, the clock stops", layer, step);
 }
 
-bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, unsigned threads, double *next, GError **error)
+bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, double *next, GError **error)
 {
 	double began = stopwatch_seconds();
 	uint32_t place = id - contact->first_id, n_bins = contact->surface->n_bins;
@@ -597,7 +616,7 @@ bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, 
 	if (++contact->count.ticks % SWEEP_EVERY == 0) /* what this forgets is void already */
 		memory_sweep(contact->memory, contact_void_before(contact, time));
 	contact->count.evaluations += n;
-	measure(contact, pairs, n, time, threads);
+	measure(contact, pairs, n, layer, time);
 	size_t failed = act_on_all(contact, pairs, n, layer, time, weight, account);
 	if (failed < n)
 		return fail_touching(contact, pairs[failed], time, contact->gap[failed], error);

@@ -15,6 +15,7 @@
 #include "contact/memory.h"
 #include "contact/penalty.h"
 #include "contact/rule.h"
+#include "core/team.h"
 #include "kds/detector.h"
 #include "shells/account.h"
 
@@ -60,11 +61,14 @@ typedef struct {
 	MemoryTable *memory; /* of pairs with losses: part of the state */
 	bool at_start;       /* while the first candidates are found, at time zero: clocks begin with tick 0 */
 	double end;          /* [s] of the run: what time has to resolve */
+	unsigned threads;    /* that may work on one event; the caller's to say, 1 at first */
 
 	/* Of the tick under way. */
 	double *gap;         /* [length] (candidates) */
 	Closest *closest;    /* (candidates) */
+	Penalty *penalty;    /* (candidates) of those in range */
 	size_t capacity;
+	Team team;           /* whether threads pay there */
 	Vec3 *impulse;       /* [momentum] (vertices) zero between ticks */
 	double *row;         /* [1/length] (vertices) sum of weights: how crowded; zero between ticks */
 	uint32_t *crowd;     /* (vertices) pairs in range; zero between ticks */
@@ -103,7 +107,7 @@ void contact_refine(Contact *contact, uint32_t layer, uint16_t bin, uint8_t halv
 /* Vertices have new flight plans. */
 bool contact_changed(Contact *contact, double time, const uint32_t *vertex, size_t n, GError **error);
 /* A tick of a layer: impulses. *next is INFINITY when nobody needs it any longer. */
-bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, unsigned threads, double *next, GError **error);
+bool contact_tick(Contact *contact, uint32_t id, double time, Account *account, double *next, GError **error);
 /* An event of AVI_CERTIFICATE. */
 bool contact_certificate(Contact *contact, uint32_t id, double time, double *next, GError **error);
 

@@ -1,9 +1,24 @@
 #include "core/team.h"
+#include "core/stopwatch.h"
 #include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For tests; not asked for each piece, but once. */
+static bool are_forced(void)
+{
+	static _Atomic int forced = -1;
+	if (forced < 0) {
+		const char *teams = getenv("CINCH_TEAMS");
+		forced = teams != NULL && strcmp(teams, "always") == 0;
+	}
+	return forced;
+}
 
 bool team_together(const Team *team)
 {
-	if (team->fixed)
+	if (team->fixed || are_forced())
 		return true;
 	bool trial = team->work > 0.0 && team->seconds >= team->patience;
 	return trial ? team->alone : !team->alone;
@@ -34,4 +49,42 @@ void team_learn(Team *team, bool together, double seconds, double work)
 	}
 	team->patience = fmin(TEAM_PATIENCE * lost, TEAM_LONGEST_PATIENCE);
 	team->seconds = team->work = 0.0;
+}
+
+bool team_is_worth(unsigned threads, size_t n, size_t fewest)
+{
+	return threads > 1 && (n >= fewest || are_forced());
+}
+
+static void share_out(unsigned threads, size_t n, size_t grain, TeamPart *part, void *data)
+{
+#pragma omp parallel num_threads(threads)
+	{
+		unsigned thread = (unsigned)omp_get_thread_num();
+		size_t all = (size_t)omp_get_num_threads();
+		if (grain == 0) {
+			part(data, n * thread / all, n * (thread + 1) / all, thread);
+		} else {
+			size_t pieces = (n + grain - 1) / grain;
+#pragma omp for schedule(dynamic) nowait
+			for (size_t i = 0; i < pieces; i++)
+				part(data, i * grain, i + 1 < pieces ? (i + 1) * grain : n, thread);
+		}
+	}
+}
+
+void team_share(Team *team, unsigned threads, size_t n, TeamCut cut, TeamPart *part, void *data)
+{
+	if (!team_is_worth(threads, n, cut.fewest)) {
+		if (n > 0)
+			part(data, 0, n, 0);
+		return;
+	}
+	bool together = team_together(team);
+	double began = stopwatch_seconds();
+	if (together)
+		share_out(threads, n, cut.grain, part, data);
+	else
+		part(data, 0, n, 0);
+	team_learn(team, together, stopwatch_seconds() - began, cut.work > 0.0 ? cut.work : (double)n);
 }

@@ -14,6 +14,7 @@
 #define CINCH_CORE_TEAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define TEAM_PATIENCE 32.0
 #define TEAM_LONGEST_PATIENCE 1.0 /* [s] of work, after which a team is tried again in any case */
@@ -32,5 +33,23 @@ bool team_together(const Team *team);
 
 /* Tells how long that piece of work took, done in the way that team_together() said. */
 void team_learn(Team *team, bool together, double seconds, double work);
+
+/* Whether a piece of n items is worth a thought of a team at all: below `fewest` waking one costs more than it saves. With
+ * CINCH_TEAMS=always in the environment every piece is, and all are done together: so that tests of threads need not be large. */
+bool team_is_worth(unsigned threads, size_t n, size_t fewest);
+
+/* The items [begin, end) of a piece of work, by the thread of this number, 0 ... threads - 1. */
+typedef void TeamPart(void *data, size_t begin, size_t end, unsigned thread);
+
+/* How a piece is cut: below `fewest` items it is done alone. Together, everybody takes `grain` items at a time, as soon as the
+ * last are done; or with grain 0 one stretch each, in the order of threads. `work` is what the cost of the piece goes with, where
+ * that is not n; 0: it is. */
+typedef struct {
+	size_t fewest, grain;
+	double work;
+} TeamCut;
+
+/* Does n items, alone or together, whatever has been faster for this team lately. */
+void team_share(Team *team, unsigned threads, size_t n, TeamCut cut, TeamPart *part, void *data);
 
 #endif

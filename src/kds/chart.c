@@ -7,7 +7,8 @@ enum {
 	ROOM = 8,        /* floats for them */
 	MOST_LEVELS = 16,
 	MOST_ACROSS = 3, /* cells of a level across a rectangle */
-	MOST_CELLS = 1 << 20
+	MOST_CELLS = 1 << 20,
+	FEWEST_TRIANGLES = 1000 /* that are worth a team */
 };
 
 /* How much a body may differ from being flat and convex at rest, over its size: rounding. */
@@ -52,6 +53,7 @@ struct Charts {
 	float *height;      /* [length] (triangles) the least of the triangles around its vertices */
 	uint32_t n_boxes;
 	Box *box;           /* (n_boxes) by chart, level and cell; written by chart_fit() */
+	Team team;          /* whether threads pay there */
 	/* Of the tree that was taken last. */
 	uint32_t n_nodes;
 	uint32_t *node_chart; /* (n_nodes) + 1; 0: none */
@@ -381,8 +383,10 @@ static inline void join_boxes(Box *a, const Box *b)
 }
 
 /* Of one triangle in the window. */
-static Box box_of(const Charts *charts, uint32_t triangle, const Vec3 (*ends)[2], float margin)
+static Box box_of(const Charts *charts, uint32_t triangle, const Vec3 (*ends)[2], double rounding)
 {
+	/* Two ends of each of two sides are off, over a height. */
+	float margin = (float)(8.0 * rounding / charts->height[triangle]) + 1e-30f;
 	const uint32_t *v = g_array_index(charts->surface->world->triangle, Triangle, triangle).v;
 	const double *d = charts->inverse[triangle];
 	Box box = {{0}, {0}};
@@ -414,48 +418,81 @@ static inline Span span_of(const Chart *chart, const Level *level, const Rectang
 	return span;
 }
 
-/* Into the cells of a level that a triangle may overlap. */
+/* Into those cells of a level, of these along its axes, that a triangle may overlap. */
 static void enter_triangle(
-    Charts *charts, const Chart *chart, uint32_t l, const Vec3 (*ends)[2], double rounding, uint32_t t)
+    const Charts *charts, const Chart *chart, uint32_t l, uint32_t t, const Box *box, const Span cells[2])
 {
-	/* Two ends of each of two sides are off, over a height. */
-	Box box = box_of(charts, t, ends, (float)(8.0 * rounding / charts->height[t]) + 1e-30f);
 	const Level *level = &chart->level[l];
 	Span x = span_of(chart, level, &charts->around[t], 0), y = span_of(chart, level, &charts->around[t], 1);
+	x = (Span){MAX(x.first, cells[0].first), MIN(x.last, cells[0].last)};
+	y = (Span){MAX(y.first, cells[1].first), MIN(y.last, cells[1].last)};
 	for (uint32_t j = y.first; j <= y.last; j++)
 		for (uint32_t i = x.first; i <= x.last; i++)
-			join_boxes(&charts->box[level->first + j * level->n[0] + i], &box);
+			join_boxes(&charts->box[level->first + j * level->n[0] + i], box);
 }
 
-static void fit_chart(Charts *charts, const Chart *chart, const Vec3 (*ends)[2], double rounding)
+typedef struct {
+	const Charts *charts;
+	const Chart *chart;
+	const Vec3 (*ends)[2];
+	double rounding;
+	int along; /* the axis along which the finest level is cut into parts */
+} Fitting;
+
+static void fit_finest(void *data, size_t begin, size_t end, unsigned thread)
 {
+	(void)thread;
+	const Fitting *fitting = data;
+	const Chart *chart = fitting->chart;
 	const Level *finest = &chart->level[0];
-	for (uint32_t i = 0; i < finest->n[0] * finest->n[1]; i++)
-		for (int k = 0; k < ROOM; k++) {
-			charts->box[finest->first + i].low[k] = INFINITY;
-			charts->box[finest->first + i].high[k] = -INFINITY;
-		}
-	for (uint32_t t = chart->first_triangle; t < chart->first_triangle + chart->n_triangles; t++)
-		enter_triangle(charts, chart, 0, ends, rounding, t);
-	for (uint32_t l = 1; l < chart->n_levels; l++) {
-		const Level *below = &chart->level[l - 1], *level = &chart->level[l];
-		for (uint32_t j = 0; j < level->n[1]; j++)
-			for (uint32_t i = 0; i < level->n[0]; i++) {
-				Box *box = &charts->box[level->first + j * level->n[0] + i];
-				/* Of the four below, those that there are; the first always is. */
-				uint32_t x = MIN(2 * i + 1, below->n[0] - 1), y = MIN(2 * j + 1, below->n[1] - 1);
-				*box = charts->box[below->first + 2 * j * below->n[0] + 2 * i];
-				join_boxes(box, &charts->box[below->first + 2 * j * below->n[0] + x]);
-				join_boxes(box, &charts->box[below->first + y * below->n[0] + 2 * i]);
-				join_boxes(box, &charts->box[below->first + y * below->n[0] + x]);
+	Span cells[2] = {{0, finest->n[0] - 1}, {0, finest->n[1] - 1}};
+	if (begin == end)
+		return;
+	cells[fitting->along] = (Span){(uint32_t)begin, (uint32_t)end - 1};
+	for (uint32_t j = cells[1].first; j <= cells[1].last; j++)
+		for (uint32_t i = cells[0].first; i <= cells[0].last; i++) {
+			Box *box = &fitting->charts->box[finest->first + j * finest->n[0] + i];
+			for (int k = 0; k < ROOM; k++) {
+				box->low[k] = INFINITY;
+				box->high[k] = -INFINITY;
 			}
+		}
+	for (uint32_t t = chart->first_triangle; t < chart->first_triangle + chart->n_triangles; t++) {
+		Span span = span_of(chart, finest, &fitting->charts->around[t], fitting->along);
+		if (span.first >= end || span.last < begin)
+			continue;
+		Box box = box_of(fitting->charts, t, fitting->ends, fitting->rounding);
+		enter_triangle(fitting->charts, chart, 0, t, &box, cells);
 	}
 }
 
-void chart_fit(Charts *charts, const Vec3 (*ends)[2], double rounding)
+static void fit_coarser(Charts *charts, const Chart *chart, uint32_t l)
 {
-	for (uint32_t c = 0; c < charts->n_charts; c++)
-		fit_chart(charts, &charts->chart[c], ends, rounding);
+	const Level *below = &chart->level[l - 1], *level = &chart->level[l];
+	for (uint32_t j = 0; j < level->n[1]; j++)
+		for (uint32_t i = 0; i < level->n[0]; i++) {
+			Box *box = &charts->box[level->first + j * level->n[0] + i];
+			/* Of the four below, those that there are; the first always is. */
+			uint32_t x = MIN(2 * i + 1, below->n[0] - 1), y = MIN(2 * j + 1, below->n[1] - 1);
+			*box = charts->box[below->first + 2 * j * below->n[0] + 2 * i];
+			join_boxes(box, &charts->box[below->first + 2 * j * below->n[0] + x]);
+			join_boxes(box, &charts->box[below->first + y * below->n[0] + 2 * i]);
+			join_boxes(box, &charts->box[below->first + y * below->n[0] + x]);
+		}
+}
+
+void chart_fit(Charts *charts, const Vec3 (*ends)[2], double rounding, unsigned threads)
+{
+	for (uint32_t c = 0; c < charts->n_charts; c++) {
+		const Chart *chart = &charts->chart[c];
+		const uint32_t *n = chart->level[0].n;
+		Fitting fitting = {charts, chart, ends, rounding, n[1] > n[0]};
+		unsigned workers = team_is_worth(threads, chart->n_triangles, FEWEST_TRIANGLES) ? threads : 1;
+		TeamCut cut = {.fewest = 2, .work = chart->n_triangles};
+		team_share(&charts->team, workers, n[fitting.along], cut, fit_finest, &fitting);
+		for (uint32_t l = 1; l < chart->n_levels; l++)
+			fit_coarser(charts, chart, l);
+	}
 }
 
 void chart_refit(Charts *charts, const Vec3 (*ends)[2], double rounding, uint32_t triangle)
@@ -464,8 +501,10 @@ void chart_refit(Charts *charts, const Vec3 (*ends)[2], double rounding, uint32_
 		const Chart *chart = &charts->chart[c];
 		if (triangle - chart->first_triangle >= chart->n_triangles) /* also when it is before */
 			continue;
+		static const Span all[2] = {{0, UINT32_MAX}, {0, UINT32_MAX}};
+		Box box = box_of(charts, triangle, ends, rounding);
 		for (uint32_t l = 0; l < chart->n_levels; l++)
-			enter_triangle(charts, chart, l, ends, rounding, triangle);
+			enter_triangle(charts, chart, l, triangle, &box, all);
 	}
 }
 

@@ -42,7 +42,7 @@ void chart_take(Charts *charts, const ChordTree *tree);
 
 /* Takes note of how sheets are deformed in a window. ends: (vertices, 2) references at its beginning and end, each off by
  * at most `rounding`. */
-void chart_fit(Charts *charts, const Vec3 (*ends)[2], double rounding);
+void chart_fit(Charts *charts, const Vec3 (*ends)[2], double rounding, unsigned threads);
 
 /* The same for one triangle, when the references of its vertices have changed: boxes only grow. What was said of pairs before
  * stays true of those whose own references are the same: it is about these, and the others were only what it was seen by. */

@@ -27,6 +27,7 @@ typedef struct {
 	bool near_field;     /* may be proved apart by charts (chart.h) */
 	CertificateRule certificates;
 	GridRule grid;
+	const unsigned *threads; /* that may work on one call; may change between calls */
 	void *context;
 	/* The clock of (layer, bin) has to run from now on. */
 	void (*wake)(void *context, uint32_t layer, uint16_t bin, double time);

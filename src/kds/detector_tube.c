@@ -58,13 +58,12 @@ static void sweep(Tube *tube, double time)
 			continue;
 		p->slot = 0;
 		if (p->level == TUBE_FOLLOWED)
-			tube_look(tube, index, time);
+			tube_look_later(tube, index, false);
 		else
-			tube_follow(tube, index, time);
+			tube_follow_later(tube, index);
 	}
-	tube_find_left(&tube->tubes, tube->left);
 	tube_schedule(tube, &tube->sweep, tube_slot_time(tube, tube->slot + 1), 0);
-	tube_see_to_all(tube, time);
+	tube_check(tube, NULL, tube_vertex_count(tube), time);
 }
 
 static void act(Detector *detector, uint32_t id, double time, double *next)
@@ -163,10 +162,10 @@ static Detector *new(const DetectorSite *site)
 	for (size_t i = 0; i < n_rosters; i++)
 		roster_init(&tube->roster[i], (uint32_t)(i / site->surface->n_bins) + 1);
 	tube->listed = g_ptr_array_new();
-	tube->found = g_array_new(FALSE, FALSE, sizeof(TubeFound));
-	tube->known = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), 64) /* bsearch() wants an address, also of nothing */;
-	tube->left = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	tube->around = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	tube->finder = g_ptr_array_new_with_free_func(tube_free_finder);
+	tube->tasks = g_array_new(FALSE, FALSE, sizeof(ChordTask));
+	tube->again = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	tube->look = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	list_elements(tube);
 	tube->charts = site->near_field ? chart_new(site->surface) : NULL;
 	return &tube->base;
@@ -181,14 +180,15 @@ static void free_tube(Detector *detector)
 		roster_free(&tube->roster[i]);
 	for (uint32_t slot = 0; slot <= TUBE_SLOTS; slot++)
 		g_array_unref(tube->due[slot]);
-	GArray *arrays[] = {tube->extra, tube->found, tube->known, tube->left, tube->around};
+	GArray *arrays[] = {tube->extra, tube->tasks, tube->again, tube->look};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_unref(arrays[i]);
 	void *plain[] = {tube->snapshot, tube->ends, tube->near_begin, tube->near_pair, tube->extra_first, tube->roster,
-	    tube->element_begin, tube->element_of};
+	    tube->element_begin, tube->element_of, tube->gap};
 	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++)
 		g_free(plain[i]);
 	g_ptr_array_unref(tube->block);
+	g_ptr_array_unref(tube->finder);
 	g_ptr_array_unref(tube->listed);
 	chord_free(tube->tree);
 	chart_free(tube->charts);

@@ -35,23 +35,22 @@ static double reach2_of(const Tubes *tubes, uint32_t vertex, uint8_t level)
 	return reach > 0.0 ? reach * reach * (1.0 - 1e-12) : -1.0;
 }
 
-static void settle(Tubes *tubes, uint32_t vertex)
+double tube_rounding(const Tubes *tubes, uint32_t vertex)
 {
-	tubes->reach2[vertex] = reach2_of(tubes, vertex, tubes->level[vertex]);
-	tubes->rounding = fmax(tubes->rounding, 2.0 * rounding_of(tubes, vertex));
+	return 2.0 * rounding_of(tubes, vertex);
 }
 
 void tube_centre(Tubes *tubes, uint32_t vertex, double time, Vec3 velocity)
 {
 	tubes->reference[vertex] = (Flight){.x = flight_position(&tubes->flight[vertex], time), .v = velocity, .t = time};
 	tubes->level[vertex] = 0;
-	settle(tubes, vertex);
+	tubes->reach2[vertex] = reach2_of(tubes, vertex, tubes->level[vertex]);
 }
 
 void tube_allow(Tubes *tubes, uint32_t vertex, double speed)
 {
 	tubes->speed[vertex] = speed;
-	settle(tubes, vertex);
+	tubes->reach2[vertex] = reach2_of(tubes, vertex, tubes->level[vertex]);
 }
 
 bool tube_widen(Tubes *tubes, uint32_t vertex)
@@ -63,11 +62,4 @@ bool tube_widen(Tubes *tubes, uint32_t vertex)
 		tubes->reach2[vertex] = reach2_of(tubes, vertex, tubes->level[vertex]);
 	}
 	return true;
-}
-
-void tube_find_left(const Tubes *tubes, GArray *left)
-{
-	for (uint32_t i = 0; i < tubes->n; i++)
-		if (!tube_keeps_place(tubes, i) || !tube_keeps_speed(tubes, i))
-			g_array_append_val(left, i);
 }

@@ -26,11 +26,14 @@ typedef struct {
 	double radius[TUBE_LEVELS]; /* [length] ascending */
 	double horizon;       /* [s] */
 	double end;           /* [s] until when references are used: rounding is sized for it */
-	double rounding;      /* [length] at most, of the difference of two positions of vertices */
+	double rounding;      /* [length] at most, of the difference of two positions of vertices; see tube_rounding() */
 } Tubes;
 
 void tube_init(Tubes *tubes, const Flight *flight, size_t n, const double *radius);
 void tube_free(Tubes *tubes);
+
+/* Each of these is about one vertex, and may be done to several at once. What they do can make tube_rounding() of the vertex
+ * larger than `rounding`, which then is the caller's to raise. */
 
 /* A reference from where the vertex is at `time`, with a velocity; the vertex is on it, at level 0. */
 void tube_centre(Tubes *tubes, uint32_t vertex, double time, Vec3 velocity);
@@ -51,9 +54,6 @@ static inline bool tube_keeps_speed(const Tubes *tubes, uint32_t vertex)
 	       tubes->speed[vertex] * tubes->speed[vertex];
 }
 
-/* Appends (uint32_t) all vertices of which one of the two is not true. */
-void tube_find_left(const Tubes *tubes, GArray *left);
-
 /* By how much the velocity differs now. */
 static inline double tube_speed(const Tubes *tubes, uint32_t vertex)
 {
@@ -62,5 +62,8 @@ static inline double tube_speed(const Tubes *tubes, uint32_t vertex)
 
 /* Moves a vertex that does not keep its place up to the least level at which it does; false when there is none. */
 bool tube_widen(Tubes *tubes, uint32_t vertex);
+
+/* [length] of the difference of its position and another's that has as much. */
+double tube_rounding(const Tubes *tubes, uint32_t vertex);
 
 #endif

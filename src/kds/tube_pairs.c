@@ -1,6 +1,8 @@
 #include "kds/advance.h"
 #include "kds/tube_state.h"
 
+enum { FEWEST_LOOKS = 100 }; /* that are worth a team */
+
 void tube_schedule(Tube *tube, QueueHandle *event, double time, uint32_t id)
 {
 	Avi *avi = tube->base.site.avi;
@@ -156,15 +158,63 @@ void tube_look(Tube *tube, uint32_t index, double time)
 	tube_place(tube, index, time, advance_gap(&p->roster.pair, tube->base.site.flight, time));
 }
 
-/* A certificate ends: from now on the pair is followed. */
-void tube_follow(Tube *tube, uint32_t index, double time)
+void tube_look_later(Tube *tube, uint32_t index, bool has_old_rate)
+{
+	TubePair *p = tube_pair_at(tube, index);
+	p->has_old_rate |= has_old_rate;
+	if (p->is_to_look)
+		return;
+	p->is_to_look = true;
+	g_array_append_val(tube->look, index);
+}
+
+void tube_follow_later(Tube *tube, uint32_t index)
 {
 	TubePair *p = tube_pair_at(tube, index);
 	p->level = TUBE_FOLLOWED;
 	p->slot = 0;
 	tube->count.failed++;
-	tube_find_rate(tube, p);
-	tube_look(tube, index, time);
+	tube_look_later(tube, index, true);
+}
+
+typedef struct {
+	const Tube *tube;
+	double time;
+} Looking;
+
+static void look_at_some(void *data, size_t begin, size_t end, unsigned thread)
+{
+	(void)thread;
+	const Looking *looking = data;
+	const Tube *tube = looking->tube;
+	for (size_t i = begin; i < end; i++) {
+		TubePair *p = tube_pair_at(tube, g_array_index(tube->look, uint32_t, i));
+		if (p->has_old_rate)
+			tube_find_rate(tube, p);
+		p->has_old_rate = p->is_to_look = false;
+		tube->gap[i] = advance_gap(&p->roster.pair, tube->base.site.flight, looking->time);
+	}
+}
+
+/* Gaps and rates are each pair's own; what follows from them goes through lists and the queue, one after the other. */
+void tube_look_at_noted(Tube *tube, double time)
+{
+	Looking looking = {tube, time};
+	size_t n = tube->look->len;
+	if (n > tube->gap_capacity) {
+		tube->gap_capacity = n + n / 2;
+		tube->gap = g_renew(double, tube->gap, tube->gap_capacity);
+	}
+	team_share(&tube->team.look, tube_threads(tube), n, (TeamCut){.fewest = FEWEST_LOOKS}, look_at_some, &looking);
+	tube->looks += n;
+	for (size_t i = 0; i < n; i++)
+		tube_place(tube, g_array_index(tube->look, uint32_t, i), time, tube->gap[i]);
+	g_array_set_size(tube->look, 0);
+}
+
+void tube_forget_noted(Tube *tube)
+{
+	g_array_set_size(tube->look, 0);
 }
 
 /* The deepest layer of a pair sleeps when the gap is open by more than the margin, and a look in time comes without it. */

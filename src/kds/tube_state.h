@@ -29,22 +29,47 @@ typedef struct {
 	uint32_t index;    /* of itself */
 	uint32_t slot;     /* at whose beginning it is due; 0: none */
 	uint8_t level;     /* that certifies it, or TUBE_FOLLOWED */
+	bool is_to_look;   /* it is in Tube.look, */
+	bool has_old_rate; /* and needs a new rate before */
 } TubePair;
 
 /* A pair found for a window, before it is listed. */
 typedef struct {
-	uint64_t key;
-	PrimitivePair primitives;
-	uint8_t level;
-	uint32_t slot;
+	ContactPair pair;
 	double gap;
+	uint32_t slot;
+	uint8_t level;
 } TubeFound;
+
+/* A vertex that does not keep what was said of it, and what has been done about that. */
+typedef struct {
+	uint32_t vertex;
+	uint8_t level;  /* before; it may have been raised since */
+	bool is_faster; /* its speed has been raised */
+	bool is_again;  /* it has a new reference */
+} TubeLeft;
+
+struct Tube;
+
+/* What a thread finds while several work. Each finds the same as one would that did all of it, in whatever order: what they have
+ * found is put together in the order of vertices or keys. */
+typedef struct {
+	struct Tube *tube;
+	GArray *found;      /* TubeFound */
+	GArray *left;       /* TubeLeft */
+	GArray *known;      /* uint64_t: keys of the pairs of a vertex, ascending */
+	GArray *around;     /* uint32_t: triangles of a vertex */
+	ChordSearch search;
+	uint64_t examined;  /* pairs */
+	double rounding;    /* [length] the most of its vertices */
+	guint merged;       /* of `found`, while they are put together */
+} TubeFinder;
 
 typedef struct {
 	uint32_t pair, next; /* next: in `extra`, + 1 */
 } TubeExtra;
 
-typedef struct {
+typedef struct Tube {
 	Detector base;
 	Tubes tubes;
 	ChordTree *tree;
@@ -75,13 +100,18 @@ typedef struct {
 	GPtrArray *listed;       /* of near() */
 
 	double listing_gap;      /* [length] that references keep apart what is not listed, with room for rounding */
-	GArray *found;           /* TubeFound */
-	GArray *known;           /* uint64_t: keys of the pairs of a vertex, ascending */
 	uint32_t *element_begin; /* (vertices + 1) in element_of */
 	uint32_t *element_of;    /* elements of each vertex */
 	double *ends;            /* [length] (vertices, 2, 3) references at the window's beginning and end */
-	GArray *left;            /* uint32_t: vertices that do not keep what was said of them */
-	GArray *around;          /* uint32_t: triangles of a vertex */
+	GPtrArray *finder;       /* TubeFinder: at least one for every thread */
+	GArray *tasks;           /* ChordTask */
+	GArray *again;           /* uint32_t: vertices that have just got a new reference */
+	GArray *look;            /* uint32_t: pairs to look at now */
+	double *gap;             /* [length] (gap_capacity) of these */
+	size_t gap_capacity;
+	struct {
+		Team check, setting_out, pairs, sort, queries, look;
+	} team;                  /* whether threads pay */
 	DetectorCount count;
 } Tube;
 
@@ -93,6 +123,16 @@ static inline TubePair *tube_pair_at(const Tube *tube, uint32_t i)
 static inline uint32_t tube_vertex_count(const Tube *tube)
 {
 	return (uint32_t)tube->tubes.n;
+}
+
+static inline TubeFinder *tube_finder(const Tube *tube, unsigned thread)
+{
+	return tube->finder->pdata[thread];
+}
+
+static inline unsigned tube_threads(const Tube *tube)
+{
+	return *tube->base.site.threads;
 }
 
 static inline double tube_slot_time(const Tube *tube, uint32_t slot)
@@ -127,8 +167,13 @@ void tube_find_rate(const Tube *tube, TubePair *p);
 /* Sees to it that a followed pair with this gap is looked at again in time. */
 void tube_place(Tube *tube, uint32_t index, double time, double gap);
 void tube_look(Tube *tube, uint32_t index, double time);
-/* A certificate ends: from now on the pair is followed. */
-void tube_follow(Tube *tube, uint32_t index, double time);
+/* The same for many, together: notes a pair, with a new rate if what that comes from has changed ... */
+void tube_look_later(Tube *tube, uint32_t index, bool has_old_rate);
+/* ... or that its certificate has ended, so that from now on it is followed ... */
+void tube_follow_later(Tube *tube, uint32_t index);
+/* ... and looks at all that were noted; or not, since they have been thrown away. */
+void tube_look_at_noted(Tube *tube, double time);
+void tube_forget_noted(Tube *tube);
 /* DetectorClass.measured. */
 void tube_measured(Detector *detector, uint32_t layer, uint16_t bin, double time, const double *gap);
 
@@ -141,15 +186,23 @@ void tube_forget_pairs(Tube *tube);
 void tube_plant_tree(Tube *tube, double time);
 /* A new reference for a vertex, from `time` on. */
 void tube_set_out(Tube *tube, uint32_t vertex, double time, Vec3 velocity);
-/* Appends the pair to `found` if it has to be listed. */
-void tube_examine(Tube *tube, const PrimitivePair *primitives, double time);
-/* Lists a pair; its place in the lists of its vertices is the caller's. False when it is left out for good. */
-bool tube_list_pair(Tube *tube, const TubeFound *found);
+/* Finders that have found nothing yet, for all threads. */
+void tube_provide_finders(Tube *tube);
+void tube_free_finder(gpointer finder);
+/* Appends the pair to those found if it has to be listed. */
+void tube_examine(TubeFinder *finder, const PrimitivePair *primitives, double time);
+/* Sorts what each has found; then hands out one after the other, in the order of keys, the same one twice if it was found
+ * twice. NULL: that was all. */
+void tube_sort_found(Tube *tube);
+const TubeFound *tube_next_found(Tube *tube);
+/* Lists a pair, and returns it; its place in the lists of its vertices is the caller's. */
+TubePair *tube_list_pair(Tube *tube, const TubeFound *found);
 
 /* --- tube_repair.c ----------------------------------------------------------------------------------------------- */
 
-/* Sees to the vertices in `left`, which do not keep what was said of them. */
-void tube_see_to_all(Tube *tube, double time);
+/* Looks at these vertices, or at the first n when `vertex` is NULL: whether they keep what was said of them. Sees to those that
+ * do not, and to the pairs that are noted. */
+void tube_check(Tube *tube, const uint32_t *vertex, size_t n, double time);
 /* DetectorClass.changed. */
 void tube_changed(Detector *detector, double time, const uint32_t *vertex, size_t n);
 

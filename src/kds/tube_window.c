@@ -10,7 +10,11 @@
 #define COST_TEST 20.0      /* of two nodes */
 #define COST_EXAMINE 25.0   /* of a pair whether to list it */
 #define COST_LOOK 120.0     /* at a followed pair */
-#define COST_REPAIR 6000.0  /* of a vertex */
+#define COST_REPAIR 40000.0 /* of a vertex */
+/* Below these, of vertices, nodes and pairs, a team of threads costs more than it saves. */
+enum { FEWEST_TO_SET_OUT = 500, FEWEST_NODES_TO_PAIR = 1000, FEWEST_TO_SORT = 500 };
+/* Into about so many the search for pairs is cut then. */
+enum { SEARCH_TASKS = 256 };
 /* Its length, in ways that vertices move relative to each other over eta(1), is at most this. */
 #define LONGEST_WAY 4.0
 
@@ -60,13 +64,14 @@ static bool plainly_apart(const Tube *tube, const uint32_t *vertex, int first, i
 	return true;
 }
 
-void tube_examine(Tube *tube, const PrimitivePair *primitives, double time)
+void tube_examine(TubeFinder *finder, const PrimitivePair *primitives, double time)
 {
+	const Tube *tube = finder->tube;
 	ContactPair pair = {.kind = (uint8_t)primitives->kind};
 	const Surface *surface = tube->base.site.surface;
 	if (!surface_corners(surface, primitives, pair.vertex))
 		return;
-	tube->examined++;
+	finder->examined++;
 	int first = distance_first[pair.kind], corners = distance_corners[pair.kind];
 	pair.offset = surface->half_thickness[surface->vertex_body[pair.vertex[0]]] +
 	              surface->half_thickness[surface->vertex_body[pair.vertex[first]]];
@@ -76,62 +81,130 @@ void tube_examine(Tube *tube, const PrimitivePair *primitives, double time)
 	for (int c = 0; c < corners; c++)
 		x[c] = flight_position(&tube->tubes.reference[pair.vertex[c]], time);
 	Closest closest = distance_closest(pair.kind, x);
-	TubeFound found = {.primitives = *primitives, .gap = closest.distance - pair.offset};
+	TubeFound found = {.gap = closest.distance - pair.offset};
 	found.level = certify(tube, &pair, &closest, time, &found.slot);
-	if (found.level != TUBE_LEVELS - 1 || found.slot < TUBE_SLOTS)
-		g_array_append_val(tube->found, found);
+	if (found.level == TUBE_LEVELS - 1 && found.slot == TUBE_SLOTS)
+		return;
+	if (surface_pair(surface, primitives->kind, primitives->first, primitives->second, &found.pair))
+		g_array_append_val(finder->found, found);
 }
 
 static void examine_elements(void *data, uint32_t a, uint32_t b)
 {
-	Tube *tube = data;
+	TubeFinder *finder = data;
 	PrimitivePair primitives[SURFACE_MOST_PAIRS];
-	int n = surface_element_primitives(tube->base.site.surface, a, b, primitives);
+	int n = surface_element_primitives(finder->tube->base.site.surface, a, b, primitives);
 	for (int i = 0; i < n; i++)
-		tube_examine(tube, &primitives[i], tube->begin);
+		tube_examine(finder, &primitives[i], finder->tube->begin);
 }
 
-/* Lists a pair; its place in the lists of its vertices is the caller's. False when it is left out for good. */
-bool tube_list_pair(Tube *tube, const TubeFound *found)
+/* Neighbours in a sheet that is hardly bent there. */
+static bool are_excused(const void *data, uint32_t a, uint32_t b)
 {
-	ContactPair pair;
-	const PrimitivePair *primitives = &found->primitives;
-	if (!surface_pair(tube->base.site.surface, primitives->kind, primitives->first, primitives->second, &pair))
+	const Tube *tube = ((const TubeFinder *)data)->tube;
+	if (tube->charts == NULL)
 		return false;
-	if (tube->n_pairs / TUBE_BLOCK == tube->block->len)
-		g_ptr_array_add(tube->block, g_new0(TubePair, TUBE_BLOCK));
-	TubePair *p = tube_pair_at(tube, tube->n_pairs);
-	*p = (TubePair){.roster.pair = pair, .level = found->level, .index = tube->n_pairs++};
-	tube->count.pairs++;
-	return true;
+	uint32_t body = tube->tree->node[a].body;
+	if (body == UINT32_MAX || body != tube->tree->node[b].body)
+		return false;
+	return chart_keeps_apart(tube->charts, a, b, tube->listing_gap + 2.0 * tube->base.site.surface->half_thickness[body]);
+}
+
+void tube_provide_finders(Tube *tube)
+{
+	for (unsigned i = 0; i < tube_threads(tube) || i == 0; i++) {
+		if (i == tube->finder->len) {
+			TubeFinder *finder = g_new0(TubeFinder, 1);
+			finder->found = g_array_new(FALSE, FALSE, sizeof(TubeFound));
+			finder->left = g_array_new(FALSE, FALSE, sizeof(TubeLeft));
+			finder->known = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), 64) /* bsearch() wants an address, also of nothing */;
+			finder->around = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+			g_ptr_array_add(tube->finder, finder);
+		}
+	}
+	for (unsigned i = 0; i < tube->finder->len; i++) {
+		TubeFinder *finder = tube_finder(tube, i);
+		finder->tube = tube;
+		g_array_set_size(finder->found, 0);
+		g_array_set_size(finder->left, 0);
+		finder->search = (ChordSearch){examine_elements, are_excused, finder, 0};
+		finder->examined = 0;
+		finder->rounding = 0.0;
+		finder->merged = 0;
+	}
+}
+
+void tube_free_finder(gpointer data)
+{
+	TubeFinder *finder = data;
+	GArray *arrays[] = {finder->found, finder->left, finder->known, finder->around};
+	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+		g_array_unref(arrays[i]);
+	g_free(finder);
 }
 
 static int compare_found(const void *a, const void *b)
 {
 	const TubeFound *p = a, *q = b;
-	return p->key < q->key ? -1 : p->key > q->key;
+	return p->pair.key < q->pair.key ? -1 : p->pair.key > q->pair.key;
+}
+
+static void sort_some(void *data, size_t begin, size_t end, unsigned thread)
+{
+	(void)thread;
+	for (size_t i = begin; i < end; i++)
+		g_array_sort(tube_finder(data, (unsigned)i)->found, compare_found);
+}
+
+void tube_sort_found(Tube *tube)
+{
+	size_t n = 0;
+	for (unsigned i = 0; i < tube->finder->len; i++)
+		n += tube_finder(tube, i)->found->len;
+	unsigned threads = team_is_worth(tube_threads(tube), n, FEWEST_TO_SORT) ? tube_threads(tube) : 1;
+	team_share(&tube->team.sort, threads, tube->finder->len, (TeamCut){.fewest = 2, .grain = 1, .work = (double)n}, sort_some, tube);
+}
+
+const TubeFound *tube_next_found(Tube *tube)
+{
+	const TubeFound *first = NULL;
+	TubeFinder *of = NULL;
+	for (unsigned i = 0; i < tube->finder->len; i++) {
+		TubeFinder *finder = tube_finder(tube, i);
+		if (finder->merged == finder->found->len)
+			continue;
+		const TubeFound *found = &g_array_index(finder->found, TubeFound, finder->merged);
+		if (first == NULL || found->pair.key < first->pair.key) {
+			first = found;
+			of = finder;
+		}
+	}
+	if (of != NULL)
+		of->merged++;
+	return first;
+}
+
+TubePair *tube_list_pair(Tube *tube, const TubeFound *found)
+{
+	if (tube->n_pairs / TUBE_BLOCK == tube->block->len)
+		g_ptr_array_add(tube->block, g_new0(TubePair, TUBE_BLOCK));
+	TubePair *p = tube_pair_at(tube, tube->n_pairs);
+	*p = (TubePair){.roster.pair = found->pair, .level = found->level, .index = tube->n_pairs++};
+	tube->count.pairs++;
+	return p;
 }
 
 static void list_found(Tube *tube, double time)
 {
-	const Surface *surface = tube->base.site.surface;
-	for (guint i = 0; i < tube->found->len; i++) {
-		TubeFound *found = &g_array_index(tube->found, TubeFound, i);
-		ContactPair pair;
-		surface_pair(surface, found->primitives.kind, found->primitives.first, found->primitives.second, &pair);
-		found->key = pair.key;
-	}
-	g_array_sort(tube->found, compare_found);
-	for (guint i = 0; i < tube->found->len; i++) {
-		const TubeFound *found = &g_array_index(tube->found, TubeFound, i);
-		if (!tube_list_pair(tube, found))
-			continue;
-		uint32_t index = tube->n_pairs - 1;
+	const TubeFound *found;
+	tube_sort_found(tube);
+	while ((found = tube_next_found(tube)) != NULL) {
+		TubePair *p = tube_list_pair(tube, found);
 		if (found->level == TUBE_FOLLOWED) {
-			tube_find_rate(tube, tube_pair_at(tube, index));
-			tube_place(tube, index, time, found->gap);
+			tube_find_rate(tube, p);
+			tube_place(tube, p->index, time, found->gap);
 		} else {
-			tube_put_due(tube, index, found->slot);
+			tube_put_due(tube, p->index, found->slot);
 		}
 	}
 }
@@ -172,6 +245,7 @@ void tube_forget_pairs(Tube *tube)
 		g_array_set_size(tube->due[slot], 0);
 	for (size_t i = 0; i < (size_t)tube->base.site.last_layer * tube->base.site.surface->n_bins; i++)
 		roster_clear(&tube->roster[i]);
+	tube_forget_noted(tube);
 	g_array_set_size(tube->extra, 0);
 	memset(tube->extra_first, 0, tube_vertex_count(tube) * sizeof *tube->extra_first);
 	tube->count.pairs = tube->count.awake = 0;
@@ -234,18 +308,6 @@ void tube_adapt(Tube *tube)
 	tube->window = fmax(tube->window, least);
 }
 
-/* Neighbours in a sheet that is hardly bent there. */
-static bool are_excused(const void *data, uint32_t a, uint32_t b)
-{
-	const Tube *tube = data;
-	if (tube->charts == NULL)
-		return false;
-	uint32_t body = tube->tree->node[a].body;
-	if (body == UINT32_MAX || body != tube->tree->node[b].body)
-		return false;
-	return chart_keeps_apart(tube->charts, a, b, tube->listing_gap + 2.0 * tube->base.site.surface->half_thickness[body]);
-}
-
 void tube_plant_tree(Tube *tube, double time)
 {
 	chord_free(tube->tree);
@@ -255,18 +317,56 @@ void tube_plant_tree(Tube *tube, double time)
 		chart_take(tube->charts, tube->tree);
 }
 
+static void set_out_some(void *data, size_t begin, size_t end, unsigned thread)
+{
+	Tube *tube = data;
+	TubeFinder *finder = tube_finder(tube, thread);
+	for (uint32_t i = (uint32_t)begin; i < end; i++) {
+		tube_set_out(tube, i, tube->begin, mean_velocity(tube, i, tube->begin));
+		finder->rounding = fmax(finder->rounding, tube_rounding(&tube->tubes, i));
+	}
+}
+
+/* All vertices. */
+static void set_out_all(Tube *tube)
+{
+	TeamCut cut = {.fewest = FEWEST_TO_SET_OUT};
+	tube_provide_finders(tube);
+	team_share(&tube->team.setting_out, tube_threads(tube), tube_vertex_count(tube), cut, set_out_some, tube);
+	tube->tubes.rounding = 0.0;
+	for (unsigned i = 0; i < tube->finder->len; i++)
+		tube->tubes.rounding = fmax(tube->tubes.rounding, tube_finder(tube, i)->rounding);
+}
+
+static void find_some(void *data, size_t begin, size_t end, unsigned thread)
+{
+	Tube *tube = data;
+	TubeFinder *finder = tube_finder(tube, thread);
+	for (size_t i = begin; i < end; i++)
+		chord_do(tube->tree, tube->base.site.layers->eta[1], g_array_index(tube->tasks, ChordTask, i), &finder->search);
+}
+
 /* A tree that was made when elements stood otherwise may have become a bad one. */
 static void find_pairs(Tube *tube, double time)
 {
+	unsigned threads = tube_threads(tube);
 	if (tube->tests > 2 * tube->tests_when_new + 1000)
 		tube_plant_tree(tube, time);
 	if (tube->charts != NULL)
-		chart_fit(tube->charts, (const Vec3(*)[2])(void *)tube->ends, tube->tubes.rounding);
+		chart_fit(tube->charts, (const Vec3(*)[2])(void *)tube->ends, tube->tubes.rounding, threads);
 	ChordWindow window = tube_chord_window(tube);
-	chord_fit(tube->tree, &window);
-	g_array_set_size(tube->found, 0);
-	chord_pairs(tube->tree, tube->base.site.layers->eta[1], examine_elements, are_excused, tube);
-	tube->tests = tube->tree->tests;
+	chord_fit(tube->tree, &window, threads);
+	tube_provide_finders(tube);
+	g_array_set_size(tube->tasks, 0);
+	uint32_t n = team_is_worth(threads, tube->tree->n_nodes, FEWEST_NODES_TO_PAIR) ? SEARCH_TASKS : 1;
+	chord_tasks(tube->tree, tube->base.site.layers->eta[1], n, &tube_finder(tube, 0)->search, tube->tasks);
+	TeamCut cut = {.fewest = 2, .grain = 1, .work = tube->tree->n_nodes};
+	team_share(&tube->team.pairs, threads, tube->tasks->len, cut, find_some, tube);
+	tube->tests = tube->examined = 0;
+	for (unsigned i = 0; i < tube->finder->len; i++) {
+		tube->tests += tube_finder(tube, i)->search.tests;
+		tube->examined += tube_finder(tube, i)->examined;
+	}
 	if (tube->tests_when_new == 0)
 		tube->tests_when_new = tube->tests;
 }
@@ -278,12 +378,10 @@ void tube_begin_window(Tube *tube, double time)
 	tube->span = tube->window / TUBE_SLOTS;
 	tube->slot = 0;
 	tube->repairs = 0;
-	tube->examined = tube->looks = 0;
-	tube->tubes.rounding = 0.0;
+	tube->looks = 0;
 	tube->tubes.end = tube_slot_time(tube, TUBE_SLOTS);
 	tube->tubes.horizon = tube_slot_time(tube, 1);
-	for (uint32_t i = 0; i < tube_vertex_count(tube); i++)
-		tube_set_out(tube, i, time, mean_velocity(tube, i, time));
+	set_out_all(tube);
 	tube->snapshot_time = NAN;
 	tube->listing_gap = (tube->base.site.layers->eta[1] + 2.0 * tube->tubes.radius[TUBE_LEVELS - 1] + tube->tubes.rounding) * (1.0 + 1e-9);
 	find_pairs(tube, time);

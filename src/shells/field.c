@@ -392,7 +392,7 @@ bool field_tick(Field *field, uint32_t group_index, Flight *flight, Account *acc
 	    .finite = true,
 	};
 	tick.scale = field->profile ? profile_at(field->profile, tick.time) : 1.0;
-	bool choice = threads > 1 && group->n_elements >= FEWEST_FOR_THREADS;
+	bool choice = team_is_worth(threads, group->n_elements, FEWEST_FOR_THREADS);
 	bool together = choice && team_together(&field->team);
 	provide_scratch(field, together ? threads : 1);
 	if (together)

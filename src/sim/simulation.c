@@ -34,7 +34,7 @@ static bool act_force(void *context, uint32_t id, double time, double *next, GEr
 	Simulation *simulation = context;
 	Contact *contact = simulation->contact;
 	if (id >= simulation->force_events->len)
-		return contact_tick(contact, id, time, &simulation->account, simulation->threads, next, error) &&
+		return contact_tick(contact, id, time, &simulation->account, next, error) &&
 		       tell_witness(simulation, time, contact->touched, contact->n_touched, error);
 	const ForceEvent *event = &g_array_index(simulation->force_events, ForceEvent, id);
 	if (!field_tick(event->field, event->group, simulation->flight, &simulation->account, simulation->threads, error))
@@ -239,6 +239,8 @@ bool simulation_advance(Simulation *simulation, double time, GError **error)
 		    simulation->avi->time);
 	if (time > simulation->scene->end && !can_go_beyond(simulation, time, error))
 		return false;
+	if (simulation->contact != NULL)
+		simulation->contact->threads = simulation->threads;
 	simulation->advance_began = stopwatch_seconds();
 	bool good = avi_advance(simulation->avi, time, error);
 	simulation->wall_seconds += stopwatch_seconds() - simulation->advance_began;

@@ -43,7 +43,7 @@ typedef struct {
 static bool act_force(void *context, uint32_t id, double time, double *next, GError **error)
 {
 	Stage *stage = context;
-	return contact_tick(stage->contact, id, time, &stage->account, 1, next, error);
+	return contact_tick(stage->contact, id, time, &stage->account, next, error);
 }
 
 static bool act_certificate(void *context, uint32_t id, double time, double *next, GError **error)

@@ -76,29 +76,29 @@ static int breakable_primitives(const Surface *surface, uint32_t a, uint32_t b, 
 	return n > 0 && mutants_broken == BROKEN_FORGOTTEN && (primitives[n - 1].first + primitives[n - 1].second) % 20 == 0 ? n - 1 : n;
 }
 
-static void breakable_fit(ChordTree *tree, const ChordWindow *window)
+static void breakable_fit(ChordTree *tree, const ChordWindow *window, unsigned threads)
 {
 	ChordWindow thin = *window;
 	if (mutants_broken == BROKEN_RADIUS)
 		thin.radius = 0.0;
-	chord_fit(tree, &thin);
+	chord_fit(tree, &thin, threads);
 }
 
-static void breakable_find_left(const Tubes *tubes, GArray *left)
-{
-	if (mutants_broken != BROKEN_HORIZON)
-		tube_find_left(tubes, left);
-}
 
 #define tube_keeps_place breakable_keeps_place
 #define tube_keeps_speed breakable_keeps_speed
 #define surface_element_primitives breakable_primitives
 #define chord_fit breakable_fit
-#define tube_find_left breakable_find_left
 #include "../src/kds/tube_pairs.c"
 #include "../src/kds/tube_window.c"
 #include "../src/kds/tube_repair.c"
 #include "../src/kds/tube_validate.c"
+
+static void breakable_check(Tube *tube, const uint32_t *vertex, size_t n, double time)
+{
+	tube_check(tube, vertex, vertex == NULL && mutants_broken == BROKEN_HORIZON ? 0 : n, time);
+}
+#define tube_check breakable_check
 #include "../src/kds/detector_tube.c"
 
 Test(tube, never_lies, .timeout = 600)
