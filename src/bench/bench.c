@@ -11,6 +11,7 @@ const Part bench_parts[] = {
     {"thesis:6.9", "time over eta1", part_thesis_6_9, false, false},
     {"thesis:7.1", "broad phases in all examples", part_thesis_7_1, false, false},
     {"thesis:8.1", "its optimisations in all examples, one after the other", part_thesis_8_1, false, false},
+    {"thesis:8.2", "how many axes of bounds it takes to know enough", part_thesis_8_2, false, false},
     {"thesis:8.3", "time over the quality loss of velocity cones", part_thesis_8_3, false, false},
     {"thesis:8.4", "the share of certificates that are rescheduled", part_thesis_8_4, false, false},
     {"thesis:8.5", "the queue over time", part_thesis_8_5, false, false},

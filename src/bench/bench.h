@@ -36,8 +36,8 @@ bool bench_part_matches(const Part *part, const char *name);
 const Part *bench_part(const char *name);
 
 PartFunction part_ablation, part_broad, part_scaling, part_fall;
-PartFunction part_thesis_6_2, part_thesis_6_7, part_thesis_6_9, part_thesis_7_1, part_thesis_8_1, part_thesis_8_3, part_thesis_8_4,
-    part_thesis_8_5;
+PartFunction part_thesis_6_2, part_thesis_6_7, part_thesis_6_9, part_thesis_7_1, part_thesis_8_1, part_thesis_8_2, part_thesis_8_3,
+    part_thesis_8_4, part_thesis_8_5;
 
 /* The options that there are: rows of the tables of part_ablation.c. */
 const TrialRow *part_ablation_rows(size_t *n);

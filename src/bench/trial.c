@@ -68,6 +68,16 @@ static bool advance(Simulation *simulation, const TrialPlan *plan, double length
 	return true;
 }
 
+/* Not with those of the beginning, when all bounds are looked at. */
+static void sum_up_axes(TrialResult *result, const DetectorCount *before, const DetectorCount *after)
+{
+	double all = 0.0;
+	for (int i = 0; i < TRIAL_AXES; i++)
+		all += (double)(after->by_axes[i] - before->by_axes[i]);
+	for (int i = 0; i < TRIAL_AXES; i++)
+		result->by_axes[i] = (double)(after->by_axes[i] - before->by_axes[i]) / all;
+}
+
 static void sum_up(TrialResult *result, const Count *before, const Count *after, double simulated)
 {
 	result->simulated = simulated;
@@ -84,6 +94,7 @@ static void sum_up(TrialResult *result, const Count *before, const Count *after,
 	result->evaluations = (double)(after->evaluations - before->evaluations) / simulated;
 	result->reschedules = result->forces > 0.0 ? result->rescheduled / result->forces : NAN;
 	result->last = after->detector;
+	sum_up_axes(result, &before->detector, &after->detector);
 	for (guint i = 0; i < result->samples->len; i++) {
 		const TrialSample *sample = &g_array_index(result->samples, TrialSample, i);
 		result->queue += sample->queue / result->samples->len;

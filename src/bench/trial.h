@@ -7,7 +7,7 @@
 
 #include "bench/subject.h"
 
-enum { TRIAL_MOST_OVERRIDES = 6 };
+enum { TRIAL_MOST_OVERRIDES = 6, TRIAL_AXES = sizeof ((DetectorCount *)NULL)->by_axes / sizeof(uint64_t) };
 
 typedef struct {
 	const char *name;
@@ -39,6 +39,7 @@ typedef struct {
 	double queue, most_queue; /* events in it: mean and most of the samples */
 	uint32_t deepest;     /* layer in range since time zero */
 	DetectorCount last;   /* at the end */
+	double by_axes[TRIAL_AXES]; /* share of the pairs of bounds that were looked at by the number of axes that it took */
 	GArray *samples;      /* TrialSample */
 	char *motion;         /* checksum at the common time */
 } TrialResult;

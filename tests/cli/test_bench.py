@@ -97,7 +97,7 @@ def check_thesis():
     done = call("thesis", "--small", "--for", "0.002", "--json")
     assert done.returncode == 0 and not done.stderr, done
     result = json.loads(done.stdout)
-    for key in ("6_2", "6_7", "6_9", "6_9_curves", "7_1", "8_1", "8_3", "8_4", "8_5"):
+    for key in ("6_2", "6_7", "6_9", "6_9_curves", "7_1", "8_1", "8_2", "8_3", "8_4", "8_5"):
         rows = result["thesis_" + key]
         assert rows and result[f"thesis_{key}_of"]["title"], key
         assert all(row.get("same_motion", True) for row in rows), (key, rows)
@@ -146,6 +146,11 @@ def check_thesis_detection(result):
     assert abs(plain["Reef Knot"]["thesis_seconds"] - 44.678 * 3600 / 5.4) < 1e-6, plain
     cones = [row for row in result["thesis_8_1"] if row["option"] == "velocity cones" and row["example"] == "Bowline"]
     assert len(cones) == 1 and abs(cones[0]["thesis_faster"] - 86.578 / 44.793) < 1e-9, cones
+    axes = {(row["example"], row["order"]): row for row in result["thesis_8_2"]}
+    assert len(axes) == 10, axes
+    for (example, order), row in axes.items():
+        assert abs(sum(row[f"at_{k}"] for k in range(1, 10)) - 100) < 1e-6, row
+        assert order == "fixed" or row["mean"] < axes[example, "fixed"]["mean"], (row, axes[example, "fixed"])
     losses = result["thesis_8_3"]
     none, most = losses[0], next(row for row in losses if row["quality_loss"] == 0.7)
     assert none["quality_loss"] == 0 and never_rises([-row["failed"] for row in losses]), losses
