@@ -16,6 +16,7 @@ import sys
 PREFIXES = {
     "core/error": ["error_", "cinch_error_quark"],  # the public header's name of the domain
     "io/xdmf": ["archive_"],  # the archive's sidecar
+    "contact/visit": ["contact_"],
     "shells/assemble": ["world_"],
     "sim/record": ["simulation_"],
     "cli/main": ["main", "command_"],
