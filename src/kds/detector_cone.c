@@ -115,8 +115,8 @@ static uint32_t new_record(Cone *cone, uint32_t parent, uint32_t a, uint32_t b)
 	}
 	Record *record = record_at(cone, index);
 	*record = (Record){.node = {a, b}, .parent = parent, .first_child = NONE, .next_sibling = NONE, .group = NONE};
-	for (uint8_t axis = 0; axis < VOLUME_MOST_AXES; axis++)
-		record->order[axis] = axis;
+	for (int axis = 0; axis < VOLUME_MOST_AXES; axis++)
+		record->order[axis] = (uint8_t)axis;
 	if (parent != NONE) {
 		record->next_sibling = record_at(cone, parent)->first_child;
 		record_at(cone, parent)->first_child = index;
