@@ -14,9 +14,16 @@ static const TrialRow ablation_rows[] = {
     {"naive", {"contact.detect=naive"}, 1, SLOW},
 };
 
+/* Certificates over a broad phase, without what chapter 8 of the thesis does to them. */
+#define PLAIN "contact.detect=cone", "contact.quality_loss=0", "contact.short_circuit=false", "contact.axis_order=fixed"
+
 static const TrialRow broad_rows[] = {
     {"tubes over chords of 18-DOPs", {"contact.detect=tube"}, 1, 1.0},
-    {"18-DOPs", {"contact.detect=naive"}, 1, SLOW},
+    {"18-DOPs, naive", {"contact.detect=naive"}, 1, SLOW},
+    {"AABBs", {PLAIN, "contact.broad_phase=aabb"}, 1, SLOW},
+    {"18-DOPs", {PLAIN, "contact.broad_phase=18-dop"}, 1, SLOW},
+    {"26-DOPs", {PLAIN, "contact.broad_phase=26-dop"}, 1, SLOW},
+    {"spheres", {PLAIN, "contact.broad_phase=sphere"}, 1, SLOW},
     {"grid, lazy removal", {"contact.detect=grid", "contact.removal=lazy", "contact.quality_loss=0"}, 1, SLOW},
     {"grid, active removal", {"contact.detect=grid", "contact.removal=active", "contact.quality_loss=0"}, 1, SLOW},
     {"18-DOPs, with cones", {"contact.detect=cone"}, 1, SLOW},

@@ -14,8 +14,6 @@ const ThesisExample thesis_examples[THESIS_SCENES] = {
         0.1, 0.03, 0.03, 2.5, 15982, 2.5, 77.6616},
 };
 
-const TrialRow thesis_baseline = {"baseline: 18-DOPs and slabs", {"contact.detect=naive"}, 1, 0.2};
-
 struct Thesis {
 	Subject *subject[THESIS_SCENES];
 	GHashTable *trial;          /* what was measured -> TrialResult */
@@ -79,7 +77,7 @@ static TrialPlan plan_of(const Bench *bench, ThesisScene scene)
 {
 	size_t n;
 	const TrialRow *rows = part_ablation_rows(&n);
-	double least = fmin(thesis_baseline.share, trial_least_share(rows, n));
+	double least = fmin(THESIS_SLOW, trial_least_share(rows, n));
 	rows = part_broad_rows(&n);
 	least = fmin(least, trial_least_share(rows, n));
 	double length = bench->length * (bench->small ? 1.0 : thesis_examples[scene].stretch);

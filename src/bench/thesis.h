@@ -56,8 +56,8 @@ const TrialResult *thesis_trial(Bench *bench, ThesisScene scene, const TrialRow 
 /* Whether the motion of a row was that of the first row of its example. */
 bool thesis_same_motion(const Bench *bench, ThesisScene scene, const TrialResult *result);
 
-/* The row of plain certificates that all others are measured by. */
-extern const TrialRow thesis_baseline;
+/* The least share of a row of its tables. */
+#define THESIS_SLOW 0.2
 
 /* Below a table: that the scenes and the machine are others. */
 void thesis_note(Table *table);
