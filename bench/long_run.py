@@ -1,6 +1,6 @@
 """One run of very many events: does memory stay, does energy have a trend? Run as long_run.py CINCH SCENE SECONDS [OPTION...]
 
-SECONDS: simulated; the options go to cinch run. There are 400 frames. Prints the resident memory (of /proc) after a tenth of the run
+SECONDS: simulated; the options go to cinch run. There are 2000 frames. Prints the resident memory (of /proc) after a tenth of the run
 and at its end, and the slope of the total energy over the run with its standard error, which is estimated from the means of twenty
 stretches. Energy that is not bound to be kept, as in scenes with damping, has a trend of course.
 """
@@ -15,7 +15,7 @@ import h5py
 import numpy
 
 CINCH, SCENE, SECONDS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), float(sys.argv[3])
-FRAMES, STRETCHES = 400, 20
+FRAMES, STRETCHES = 2000, 20
 
 
 def resident(pid):
