@@ -39,7 +39,8 @@ typedef struct CinchSimulation CinchSimulation;
 /* The version of the library, such as "0.1.0". */
 CINCH_API const char *cinch_version(void);
 
-/* Loads a scene file. `overrides` is NULL or a NULL-terminated list of "path.to.key=value". */
+/* Loads a scene file. `overrides` is NULL or a NULL-terminated list of "path.to.key=value". A scene with a settling phase is
+ * simulated through it, which may take long. */
 CINCH_API CinchSimulation *cinch_load(const char *path, const char *const *overrides, GError **error);
 
 /* Frees a simulation; an archive that is still being written is finished first. NULL is allowed. */

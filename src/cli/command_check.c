@@ -121,7 +121,7 @@ static void print_scripts(const Preflight *preflight)
 static bool print_cost(Scene *scene, GError **error)
 {
 	double end = scene->end;
-	Simulation *simulation = simulation_new(scene, error);
+	Simulation *simulation = simulation_new_as_built(scene, error);
 	if (simulation == NULL)
 		return false;
 	double began = stopwatch_seconds(), took = 0.0, slice = end * 1e-4;

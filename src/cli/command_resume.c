@@ -25,11 +25,13 @@ static bool check_output(const char *path, const RunnerOptions *options)
 static int go_on(const char *path, Archive *archive, const char *checkpoint, const RunnerOptions *options)
 {
 	GError *error = NULL;
-	ResumeOptions wanted = {checkpoint, (const char *const *)options->overrides, options->until};
+	RunnerSettling settling = {0};
+	ResumeOptions wanted = {
+	    checkpoint, (const char *const *)options->overrides, options->until, runner_settle(&settling, options)};
 	g_auto(ResumeSource) source = {0};
 	Simulation *simulation = resume_load(path, archive, &wanted, &source, &error);
 	if (simulation == NULL)
-		return command_fail(error);
+		return runner_fail_start(&settling, error);
 	if (source.passed_over != NULL)
 		command_warn(source.passed_over);
 	if (options->threads > 0)

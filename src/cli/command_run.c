@@ -14,7 +14,7 @@ static char *default_archive(const char *scene)
 	return g_strconcat(base, ".h5", NULL);
 }
 
-static Simulation *load(const char *path, const RunnerOptions *options, GError **error)
+static Simulation *load(const char *path, const RunnerOptions *options, RunnerSettling *settling, GError **error)
 {
 	g_autoptr(Scene) scene = scene_load(path, (const char *const *)options->overrides, error);
 	if (scene == NULL)
@@ -25,7 +25,8 @@ static Simulation *load(const char *path, const RunnerOptions *options, GError *
 		    options->until_text);
 		return NULL;
 	}
-	return simulation_new(g_steal_pointer(&scene), error);
+	SettleWatch watch = runner_settle(settling, options);
+	return simulation_new_watched(g_steal_pointer(&scene), &watch, error);
 }
 
 static int load_and_run(const char *path, RunnerOptions *options)
@@ -38,9 +39,10 @@ static int load_and_run(const char *path, RunnerOptions *options)
 	if (options->trace != NULL && (runner_is_same_file(path, options->trace) || g_str_equal(archive, options->trace)))
 		return command_fail_usage("run", "--trace %s: this is the scene or the archive", options->trace);
 	GError *error = NULL;
-	Simulation *simulation = load(path, options, &error);
+	RunnerSettling settling = {0};
+	Simulation *simulation = load(path, options, &settling, &error);
 	if (simulation == NULL)
-		return command_fail(error);
+		return runner_fail_start(&settling, error);
 	if (options->threads > 0)
 		simulation->threads = (unsigned)options->threads;
 	int status;

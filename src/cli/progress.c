@@ -49,7 +49,8 @@ void progress_update(Progress *progress, double time, uint64_t events, uint32_t 
 	g_autofree char *slow = recent < 0.1 * progress->best_pace
 	                            ? g_strdup_printf("  at 1/%.0f of the best pace", progress->best_pace / recent)
 	                            : g_strdup("");
-	fprintf(stderr, "\rt = %.4f of %g s  %5.1f%%  %.3g events/s%s%s  %s left\033[K", time, progress->end_time, 100.0 * part,
+	fprintf(stderr, "\r%st = %.4f of %g s  %5.1f%%  %.3g events/s%s%s  %s left\033[K", progress->what ? progress->what : "", time,
+	    progress->end_time, 100.0 * part,
 	    (double)(events - progress->last_events) / (now - progress->last_drawn), deep, slow, left);
 	fflush(stderr);
 	progress->last_drawn = now;

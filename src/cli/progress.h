@@ -7,6 +7,7 @@
 
 typedef struct {
 	bool shown;           /* standard error is a terminal */
+	const char *what;     /* before the time: "settling: "; NULL: nothing */
 	double start_time;    /* [s] simulated */
 	double end_time;      /* [s] simulated */
 	double started;       /* wall clock */

@@ -280,6 +280,46 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 	return good;
 }
 
+static bool settle_under_way(const Simulation *simulation, void *data)
+{
+	RunnerSettling *settling = data;
+	Progress *progress = &settling->progress;
+	double time = simulation->avi->time, end = simulation->scene->end;
+	if (progress->end_time == 0.0) {
+		progress_begin(progress, !settling->quiet, 0.0, end);
+		progress->what = "settling: ";
+	}
+	progress_update(progress, time, avi_event_count(simulation->avi),
+	    simulation->contact ? simulation->contact->count.deepest : 0);
+	if (time >= end || signals_end())
+		progress_end(progress);
+	return !signals_end();
+}
+
+SettleWatch runner_settle(RunnerSettling *settling, const RunnerOptions *options)
+{
+	*settling = (RunnerSettling){.quiet = options->quiet};
+	signals_begin();
+	return (SettleWatch){(unsigned)options->threads, options->prove, settle_under_way, settling};
+}
+
+int runner_fail_start(RunnerSettling *settling, GError *error)
+{
+	progress_end(&settling->progress);
+	if (g_error_matches(error, CINCH_ERROR, CINCH_ERROR_PROOF))
+		g_prefix_error(&error, "NOT PROVED: ");
+	int status = command_fail(error);
+	return signals_end() ? 128 + signals_end() : status;
+}
+
+static void print_settled(const Settled *settled, const UnitSystem *units)
+{
+	if (settled != NULL)
+		printf("settled for %.6g s (%" G_GUINT64_FORMAT " events, %.2f s): in the end at %.3g %s/%s in the mean%s\n", settled->time,
+		    settled->events, settled->wall_seconds, settled->speed, units->length, units->time,
+		    settled->proof ? "; nothing touched" : "");
+}
+
 static void print_start(const Simulation *simulation, const char *archive)
 {
 	const Scene *scene = simulation->scene;
@@ -293,6 +333,7 @@ static void print_start(const Simulation *simulation, const char *archive)
 		printf("%u clocks from %.3g to %.3g s\n", simulation->force_events->len, least, most);
 	else
 		printf("no forces\n");
+	print_settled(simulation->settled, world->units);
 	if (simulation->avi->time > 0.0)
 		printf("going on from t = %.9g s\n", simulation->avi->time);
 	printf("writing %" G_GUINT64_FORMAT " frames to %s\n", scene_frame_count(scene) + 1, archive);

@@ -2,7 +2,8 @@
 #ifndef CINCH_CLI_RUNNER_H
 #define CINCH_CLI_RUNNER_H
 
-#include "sim/simulation.h"
+#include "cli/progress.h"
+#include "sim/settle.h"
 
 typedef struct {
 	const char *command; /* "run": for messages */
@@ -37,6 +38,15 @@ bool runner_is_same_file(const char *a, const char *b);
 
 /* Whether there would be something in the log, and it takes the place of nothing else; false after a message. */
 bool runner_check_log(const Simulation *simulation, const RunnerOptions *options, const char *archive, const char *input);
+
+/* While a scene settles, before there is a run: a progress line, and signals that end it. */
+typedef struct {
+	Progress progress;
+	bool quiet;
+} RunnerSettling;
+SettleWatch runner_settle(RunnerSettling *settling, const RunnerOptions *options);
+/* There is no simulation. Returns the exit status. */
+int runner_fail_start(RunnerSettling *settling, GError *error);
 
 /* Runs a simulation that is being recorded to its end and finishes the archive. Returns the exit status. */
 int runner_run(Simulation *simulation, const RunnerOptions *options, const char *archive);

@@ -74,15 +74,19 @@ static int compare_keys(const void *a, const void *b)
 
 GArray *memory_list(const MemoryTable *table, double since)
 {
-	GArray *list = g_array_new(FALSE, FALSE, sizeof(PairMemory));
+	GArray *list = g_array_sized_new(FALSE, FALSE, sizeof(PairMemory), g_hash_table_size(table->index));
 	GHashTableIter iterator;
 	gpointer value;
 	g_hash_table_iter_init(&iterator, table->index);
 	while (g_hash_table_iter_next(&iterator, NULL, &value))
 		if (((const PairMemory *)value)->time >= since)
 			g_array_append_vals(list, value, 1);
-	g_array_sort(list, compare_keys);
 	return list;
+}
+
+void memory_sort(GArray *list)
+{
+	g_array_sort(list, compare_keys);
 }
 
 void memory_restore(MemoryTable *table, const GArray *list)

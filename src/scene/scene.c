@@ -34,6 +34,7 @@ void scene_free(Scene *scene)
 	if (scene->ribbons)
 		g_array_unref(scene->ribbons);
 	g_strfreev(scene->fields);
+	g_strfreev(scene->settle.bodies);
 	g_free(scene);
 }
 
@@ -43,6 +44,27 @@ static void read_units_and_gravity(Scene *scene, Reader *root)
 	World *world = scene->world;
 	world->units = reader_choice(root, "units", -1, names) == 0 ? &units_si : &units_cgs;
 	world->gravity = reader_vec3(root, "gravity", vec3(0, -world->units->gravity, 0));
+}
+
+/* Damping that settles everything whose period is not longer than the time for it, see docs/scene-format.md. */
+static const double USUAL_SETTLE_DAMPING = 20.0;
+
+static void read_settle(Scene *scene, Reader *time)
+{
+	Reader *reader = reader_child(time, "settle");
+	if (reader == NULL)
+		return;
+	double settle = reader_positive(reader, "time", READER_REQUIRED);
+	double usual = settle > 0.0 ? USUAL_SETTLE_DAMPING / settle : 0.0;
+	scene->settle = (SceneSettle){settle, reader_nonnegative(reader, "damping", usual), reader_strings(reader, "bodies")};
+	reader_close(reader);
+}
+
+static void check_settling_bodies(const Scene *scene, Reader *root)
+{
+	for (char **name = scene->settle.bodies; name && *name; name++)
+		if (world_find_body(scene->world, *name) == NULL)
+			reader_fail(root, "time.settle.bodies", "there is no body \"%s\"", *name);
 }
 
 /* Returns the default step of scripts. */
@@ -66,6 +88,7 @@ static double read_time(Scene *scene, Reader *root)
 	    .load_step = load_step,
 	    .most_step = reader_positive(reader, "max_step", fmax(load_step, 1.0 / 128.0)),
 	};
+	read_settle(scene, reader);
 	reader_close(reader);
 	return script_step;
 }
@@ -106,6 +129,7 @@ static void read_all(Scene *scene, Reader *root, const char *choices)
 	scene_read_bodies(scene, root, script_step);
 	if (!reader_ok(root))
 		return;
+	check_settling_bodies(scene, root);
 	GHashTable *sets = scene_read_sets(scene, root);
 	scene_read_pins(scene, root, sets);
 	scene_read_loads(scene, root, sets);
@@ -187,6 +211,53 @@ Scene *scene_load_copy(const SceneCopy *copy, const char *const *overrides, GErr
 		return NULL;
 	scene->copy = NULL;
 	return g_steal_pointer(&scene);
+}
+
+/* The load as it is at time zero, for all times. */
+static void freeze_load(Load *load)
+{
+	if (load->profile == NULL)
+		return;
+	double time = 0.0, value = profile_at(load->profile, time);
+	profile_free(load->profile);
+	load->profile = profile_new(1, &time, &value, false);
+}
+
+/* All that stands still while others settle. */
+static void hold_others(World *world, char **bodies)
+{
+	for (guint b = 0; bodies != NULL && b < world->bodies->len; b++) {
+		const Body *body = world->bodies->pdata[b];
+		uint8_t *held = &g_array_index(world->held, uint8_t, body->first_vertex);
+		if (!g_strv_contains((const char *const *)bodies, body->name))
+			memset(held, HELD_PINNED, body->n_vertices);
+	}
+}
+
+Scene *scene_of_settling(const Scene *scene, GError **error)
+{
+	g_autofree SceneFile *files = g_new(SceneFile, scene->files->len + 1);
+	for (guint i = 0; i < scene->files->len; i++)
+		files[i] = *(const SceneFile *)scene->files->pdata[i];
+	SceneCopy copy = {scene->name, scene->source, scene->effective, files, scene->files->len};
+	Scene *settling = scene_load_copy(&copy, NULL, error);
+	if (settling == NULL)
+		return NULL;
+	World *world = settling->world;
+	settling->end = scene->settle.time;
+	settling->settle.time = 0.0;
+	hold_others(world, settling->settle.bodies);
+	g_ptr_array_set_size(world->scripts, 0); /* what they move stays held */
+	g_array_set_size(settling->ribbons, 0);
+	for (guint i = 0; i < world->velocity->len; i++)
+		g_array_index(world->velocity, Vec3, i) = vec3(0, 0, 0);
+	for (guint i = 0; i < world->bodies->len; i++)
+		((Body *)world->bodies->pdata[i])->remove_at = INFINITY;
+	for (guint i = 0; i < world->materials->len; i++)
+		((Material *)world->materials->pdata[i])->mass_damping += scene->settle.damping;
+	for (guint i = 0; i < world->loads->len; i++)
+		freeze_load(world->loads->pdata[i]);
+	return settling;
 }
 
 void scene_identity(const Scene *scene, uint8_t identity[SCENE_IDENTITY])

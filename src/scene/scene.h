@@ -22,6 +22,13 @@ typedef struct {
 	uint32_t *middle;       /* (n) along its middle; NULL: not known, or a line */
 } SceneRibbon;
 
+/* What comes before time zero, see sim/settle.h. */
+typedef struct {
+	double time;    /* [s] it takes; 0: nothing does */
+	double damping; /* [1/s] of every vertex besides that of its material */
+	char **bodies;  /* names of those that move; NULL: all */
+} SceneSettle;
+
 typedef struct {
 	char *name;      /* the path as the user gave it */
 	char *title;     /* one line about it; may be empty */
@@ -35,6 +42,7 @@ typedef struct {
 	ContactRule contact; /* with every default resolved */
 	double end;   /* [s] */
 	double frame; /* [s] between frames of the archive */
+	SceneSettle settle;
 	GArray *ribbons; /* SceneRibbon: whose topology must stay */
 	char **fields;       /* names of those that frames have, see sim/instrument.h; NULL: all */
 	uint32_t most_pairs; /* in contact that a frame lists */
@@ -55,6 +63,10 @@ typedef struct SceneCopy {
  * only they name are read from the disk. */
 Scene *scene_load_copy(const SceneCopy *copy, const char *const *overrides, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scene, scene_free)
+
+/* The scene of the settling phase: the same bodies at rest, with more damping and for as long as that takes; what scripts move
+ * stands still, loads are as at time zero, and nothing is removed. */
+Scene *scene_of_settling(const Scene *scene, GError **error);
 
 /* A checksum (SHA-256) of all that a scene says: its text after overrides, and the files that it refers to. */
 enum { SCENE_IDENTITY = 32 };

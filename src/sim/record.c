@@ -3,6 +3,7 @@
 #include "sim/instrument.h"
 #include "sim/json_put.h"
 #include "sim/ledger.h"
+#include "sim/settle.h"
 #include "sim/simulation.h"
 #include "sim/witness.h"
 #include "version.h"
@@ -206,6 +207,8 @@ char *simulation_summary(const Simulation *simulation)
 	json_builder_end_array(builder);
 	put_fields(builder, simulation);
 	put_contact(builder, simulation);
+	if (simulation->settled != NULL)
+		settled_put(simulation->settled, builder);
 	if (simulation->witness != NULL && witness_judges(simulation->witness))
 		witness_put_proof(simulation->witness, builder);
 	json_put_number(builder, "queue_seconds", queue_seconds(simulation));

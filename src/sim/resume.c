@@ -136,9 +136,11 @@ Simulation *resume_load(const char *path, Archive *archive, const ResumeOptions 
 	double now = state ? state->head.time : archive->complete ? archive->time[archive->n_frames - 1] : 0.0;
 	if (scene == NULL || !set_end(scene, archive, options, state ? source->checkpoint : path, now, error))
 		return NULL;
-	Simulation *simulation = simulation_new(g_steal_pointer(&scene), error);
-	if (simulation == NULL || state == NULL)
-		return simulation;
+	if (state == NULL)
+		return simulation_new_watched(g_steal_pointer(&scene), &options->watch, error);
+	Simulation *simulation = simulation_new_as_built(g_steal_pointer(&scene), error);
+	if (simulation == NULL)
+		return NULL;
 	if (state_restore(simulation, state, is_branch(options) ? STATE_BRANCH : STATE_SAME, source->checkpoint, error))
 		return simulation;
 	simulation_free(simulation);

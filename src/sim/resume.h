@@ -4,12 +4,14 @@
 #ifndef CINCH_SIM_RESUME_H
 #define CINCH_SIM_RESUME_H
 
+#include "sim/settle.h"
 #include "sim/state.h"
 
 typedef struct {
 	const char *checkpoint;       /* NULL: the one beside the archive */
 	const char *const *overrides; /* NULL or empty: the same run; else a branch of it */
 	double until;                 /* [s] NAN: the end that the run was given, or that the overrides give */
+	SettleWatch watch;            /* looks on when it settles: where it begins anew */
 } ResumeOptions;
 
 /* The scene of an archive, with further overrides or NULL. */

@@ -7,9 +7,11 @@
 #include "sim/ledger.h"
 #include "sim/preflight.h"
 #include "sim/removal.h"
+#include "sim/settle.h"
 #include "sim/witness.h"
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whoever watches the motion sees every commit, right after the event that made it. */
 static bool tell_witness(Simulation *simulation, double time, const uint32_t *vertex, size_t n, GError **error)
@@ -173,14 +175,31 @@ void simulation_schedule(Simulation *simulation)
 	checkpoint_schedule(simulation);
 }
 
-Simulation *simulation_new(Scene *scene, GError **error)
+/* Puts things where they have settled. The fields are made before that, since the order of their elements comes from the places of
+ * time zero as the scene says: that of a simulation that is given a state has to be the same. */
+static void place_settled(Simulation *simulation)
+{
+	GArray *position = simulation->scene->world->position;
+	if (simulation->settled == NULL)
+		return;
+	memcpy(position->data, simulation->settled->position, position->len * sizeof(Vec3));
+	for (uint32_t i = 0; i < position->len; i++)
+		simulation->flight[i].x = simulation->settled->position[i];
+	for (guint i = 0; i < simulation->fields->len; i++)
+		field_remember(simulation->fields->pdata[i], simulation->flight);
+}
+
+/* Takes the scene, and what has settled, if anything has. */
+static Simulation *create(Scene *scene, Settled *settled, GError **error)
 {
 	Simulation *simulation = g_new0(Simulation, 1);
 	simulation->scene = scene;
+	simulation->settled = settled;
 	scene_identity(scene, simulation->identity);
 	simulation->threads = (unsigned)omp_get_num_procs();
 	simulation->flight = world_flights(scene->world);
 	simulation->fields = world_assemble(scene->world, &scene->rule, simulation->flight);
+	place_settled(simulation);
 	simulation->force_events = g_array_new(FALSE, FALSE, sizeof(ForceEvent));
 	simulation->avi = avi_new();
 	avi_handle(simulation->avi, AVI_FORCE, (AviHandler){"force", simulation, act_force});
@@ -192,11 +211,35 @@ Simulation *simulation_new(Scene *scene, GError **error)
 		simulation_free(simulation);
 		return NULL;
 	}
+	if (settled != NULL && simulation->contact != NULL)
+		memory_restore(simulation->contact->memory, settled->pairs);
 	simulation_schedule(simulation);
 	double row[LEDGER_N];
 	ledger_compute(simulation, 0.0, row);
 	simulation->initial_total = row[LEDGER_TOTAL];
 	return simulation;
+}
+
+Simulation *simulation_new_watched(Scene *scene, const SettleWatch *watch, GError **error)
+{
+	GError *problem = NULL;
+	Settled *settled = settle(scene, watch, &problem);
+	if (problem != NULL) {
+		g_propagate_error(error, problem);
+		scene_free(scene);
+		return NULL;
+	}
+	return create(scene, settled, error);
+}
+
+Simulation *simulation_new_as_built(Scene *scene, GError **error)
+{
+	return create(scene, NULL, error);
+}
+
+Simulation *simulation_new(Scene *scene, GError **error)
+{
+	return simulation_new_watched(scene, NULL, error);
 }
 
 void simulation_free(Simulation *simulation)
@@ -213,6 +256,7 @@ void simulation_free(Simulation *simulation)
 	g_free(simulation->gone);
 	scene_free(simulation->scene);
 	g_free(simulation->lineage);
+	settled_free(simulation->settled);
 	g_free(simulation->checkpoint_path);
 	g_free(simulation);
 }

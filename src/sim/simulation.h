@@ -43,10 +43,17 @@ struct CinchSimulation {
 	Clock checkpoint_clock; /* step 0: only when asked for */
 	uint64_t checkpoint_keep; /* how many of those by simulated time stay beside it */
 
+	struct Settled *settled; /* what came before time zero, see settle.h; NULL: nothing, or it was in another program's run */
 	struct Witness *witness; /* told of every commit, see witness.h; NULL: nobody. The caller's */
 };
 
-Simulation *simulation_new(Scene *scene, GError **error); /* takes the scene */
+struct SettleWatch;
+
+/* Each takes the scene. The first lets it settle where it says so, which may take long; `watch` (settle.h) looks on, NULL: nobody.
+ * The second does not: it is for whoever puts a state into it, or only wants to know what there is. */
+Simulation *simulation_new_watched(Scene *scene, const struct SettleWatch *watch, GError **error);
+Simulation *simulation_new_as_built(Scene *scene, GError **error);
+Simulation *simulation_new(Scene *scene, GError **error); /* with nobody looking on */
 void simulation_free(Simulation *simulation);
 bool simulation_advance(Simulation *simulation, double time, GError **error);
 

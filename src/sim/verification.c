@@ -3,6 +3,7 @@
 #include "sim/ledger.h"
 #include "sim/proof.h"
 #include "sim/resume.h"
+#include "sim/settle.h"
 #include <string.h>
 
 /* Sums of a row are taken in another order here than when they were made: rounding of a few units. */
@@ -182,13 +183,14 @@ static void check_summary(Verification *verification, const Archive *archive)
 /* ---- all of it ---- */
 
 /* The simulation from its start. */
-static Simulation *start_over(Archive *archive, GError **error)
+static Simulation *start_over(Archive *archive, unsigned threads, GError **error)
 {
+	SettleWatch watch = {.threads = threads, .judge = true};
 	Scene *scene = resume_scene(archive, NULL, error);
 	if (scene == NULL)
 		return NULL;
 	scene->end = archive->header.end_time;
-	return simulation_new(scene, error);
+	return simulation_new_watched(scene, &watch, error);
 }
 
 static bool check_header(const Verification *verification, const Archive *archive, const char *path, GError **error)
@@ -243,10 +245,10 @@ Verification *verification_of_archive(const char *path, const VerificationOption
 	g_autoptr(Archive) archive = archive_open(path, error);
 	if (archive == NULL)
 		return NULL;
-	ResumeOptions from = {options->checkpoint, NULL, NAN};
+	ResumeOptions from = {.checkpoint = options->checkpoint, .until = NAN};
 	g_auto(ResumeSource) source = {0};
 	Simulation *simulation =
-	    options->checkpoint ? resume_load(path, archive, &from, &source, error) : start_over(archive, error);
+	    options->checkpoint ? resume_load(path, archive, &from, &source, error) : start_over(archive, options->threads, error);
 	if (simulation == NULL)
 		return NULL;
 	if (options->threads > 0)
