@@ -118,6 +118,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Archive, archive_close)
 bool archive_read_positions(Archive *archive, size_t frame, double *out, GError **error);
 bool archive_read_velocities(Archive *archive, size_t frame, double *out, GError **error);
 
+/* The names of the rows of a list (NULL-terminated, free with g_strfreev): those that `about` has behind a colon, where there are as
+ * many, else their numbers from 1 on. */
+char **archive_field_labels(const ArchiveField *field);
+
 /* archive_field_size() numbers; NaN where the frame has none. */
 bool archive_read_field(Archive *archive, size_t field, size_t frame, double *out, GError **error);
 

@@ -142,3 +142,16 @@ bool archive_source_fields(ArchiveSource *source, ArchiveHeader *header, hid_t *
 	}
 	return true;
 }
+
+char **archive_field_labels(const ArchiveField *field)
+{
+	const char *colon = strstr(field->about, ": ");
+	char **labels = g_strsplit(colon ? colon + 2 : "", ", ", -1);
+	if (g_strv_length(labels) == field->rows)
+		return labels;
+	g_strfreev(labels);
+	labels = g_new0(char *, field->rows + 1u);
+	for (uint32_t row = 0; row < field->rows; row++)
+		labels[row] = g_strdup_printf("%u", row + 1);
+	return labels;
+}

@@ -140,11 +140,86 @@ static bool add_fields(GPtrArray *plots, Archive *archive, GError **error)
 	return true;
 }
 
+/* Curves from lists: of some of their rows one of the numbers. */
+typedef struct {
+	const char *name, *title;
+	uint32_t column;
+	bool layers; /* rows are layers, of which there may be many: 1, 2, 4, 8, ...; where there is none it is zero */
+	const char *unit; /* NULL: the field's */
+} ListPlot;
+
+/* All values of a list: by frame, row and number. */
+static double *list_of(Archive *archive, size_t i, GError **error)
+{
+	const ArchiveField *field = &archive->header.fields[i];
+	size_t size = (size_t)field->rows * field->width;
+	double *value = g_new(double, archive->n_frames * size + 1);
+	for (size_t frame = 0; frame < archive->n_frames; frame++)
+		if (!archive_read_field(archive, i, frame, value + frame * size, error)) {
+			g_free(value);
+			return NULL;
+		}
+	return value;
+}
+
+/* Whether there is anything in it. */
+static bool take_row(const double *list, const ArchiveField *field, const ListPlot *plot, size_t row, double *out, size_t n_frames)
+{
+	bool any = false;
+	for (size_t frame = 0; frame < n_frames; frame++) {
+		double value = list[(frame * field->rows + row) * field->width + plot->column];
+		out[frame] = plot->layers && isnan(value) ? 0.0 : value;
+		any |= isfinite(value) && value != 0.0;
+	}
+	return any;
+}
+
+static void add_list(GPtrArray *plots, const Archive *archive, const ArchiveField *field, const ListPlot *how, const double *list)
+{
+	enum { MOST_SERIES = 8 };
+	Plot *plot = NULL;
+	g_auto(GStrv) labels = archive_field_labels(field);
+	for (size_t row = 0; row < field->rows && (plot == NULL || plot->series->len < MOST_SERIES);
+	     row = how->layers ? 2 * row + 1 : row + 1) {
+		g_autofree double *value = g_new(double, archive->n_frames + 1);
+		if (!take_row(list, field, how, row, value, archive->n_frames))
+			continue;
+		g_autofree char *name = how->layers ? g_strdup_printf("layer %zu", row + 1) : g_strdup(labels[row]);
+		if (plot == NULL)
+			plot = add_plot(plots, how->title, how->unit ? how->unit : field->unit);
+		add_series(plot, name, g_steal_pointer(&value));
+	}
+}
+
+static bool add_lists(GPtrArray *plots, Archive *archive, GError **error)
+{
+	static const ListPlot known[] = {
+	    {"in_knot", "Length in the knot", 0, false, NULL},
+	    {"tension", "Tension at the ends", 3, false, NULL},
+	    {"layers", "Share of free vertices in this layer or deeper", 1, true, ""},
+	    {"layers", "Pairs in this layer or deeper", 2, true, ""},
+	};
+	enum { MOST_ROWS = 4096 }; /* of a file that may lie */
+	for (size_t i = 0; i < archive->header.n_fields; i++) {
+		const ArchiveField *field = &archive->header.fields[i];
+		g_autofree double *list = NULL;
+		for (size_t k = 0; k < G_N_ELEMENTS(known); k++) {
+			if (field->shape != ARCHIVE_FIELD_LIST || field->rows > MOST_ROWS || strcmp(known[k].name, field->name) != 0 ||
+			    known[k].column >= field->width)
+				continue;
+			if (list == NULL && (list = list_of(archive, i, error)) == NULL)
+				return false;
+			add_list(plots, archive, field, &known[k], list);
+		}
+	}
+	return true;
+}
+
 GPtrArray *plots_of(Archive *archive, GError **error)
 {
 	GPtrArray *plots = g_ptr_array_new_with_free_func(plot_free);
 	add_ledger(plots, archive);
-	if (add_fields(plots, archive, error))
+	if (add_fields(plots, archive, error) && add_lists(plots, archive, error))
 		return plots;
 	g_ptr_array_unref(plots);
 	return NULL;

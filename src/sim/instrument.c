@@ -241,7 +241,7 @@ static const Instrument instruments[] = {
     {"deepest_layer", UNIT_NONE, ARCHIVE_FIELD_FRAME, 0, true, NULL, "deepest layer in range", measure_deepest_layer},
     {"layer", UNIT_NONE, ARCHIVE_FIELD_VERTEX, 0, true, NULL, "deepest layer in range of the vertex", measure_layer},
     {"contact_force", UNIT_FORCE, ARCHIVE_FIELD_VERTEX, 0, true, NULL, "force of contact on the vertex", measure_contact_force},
-    {"pairs", UNIT_NONE, ARCHIVE_FIELD_LIST, 9, true, count_pairs, "closest pairs in contact: two points, gap, layer, force", measure_pairs},
+    {"pairs", UNIT_NONE, ARCHIVE_FIELD_LIST, 9, true, count_pairs, "closest pairs in contact (two points, gap, layer, force)", measure_pairs},
     {"layers", UNIT_NONE, ARCHIVE_FIELD_LIST, 3, true, count_layers,
         "layer, share of the free vertices there or deeper, pairs there or deeper", measure_layers},
     {"in_knot", UNIT_LENGTH, ARCHIVE_FIELD_LIST, 1, true, count_ribbons,

@@ -237,6 +237,10 @@ def check_rates(run):
         rows = [line.split(",") for line in file.read().splitlines()]
     require(len(rows) == 4 and [float(cell) for cell in rows[1][:run.ledger.shape[1]]] == run.ledger[5].tolist(), "csv: rows")
     require("smallest_gap [m]" in rows[0], f"csv: {rows[0]}")
+    require(all(len(row) == len(rows[0]) for row in rows) and not any(name.startswith("pairs") for name in rows[0]), "csv: columns")
+    third = [float(row[rows[0].index("layers 1 3")]) for row in rows[1:]]
+    touching = [float(row[rows[0].index("touching")]) for row in rows[1:]]
+    require(all(a == b or (a != a and b == 0) for a, b in zip(third, touching)), f"csv: pairs in layer 1 {third} of {touching}")
 
 
 def check_messages(run):
