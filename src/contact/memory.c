@@ -1,4 +1,5 @@
 #include "contact/memory.h"
+#include <stdlib.h>
 
 /* GLib's own xors the halves of a key, which puts neighbours in a mesh into the same few places. */
 static guint hash_key(gconstpointer key)
@@ -66,27 +67,34 @@ void memory_sweep(MemoryTable *table, double time)
 	g_hash_table_foreach_remove(table->index, is_older, &time);
 }
 
+/* A memory is large, and states are taken often: what is sorted is this. */
+typedef struct {
+	uint64_t key;
+	const PairMemory *memory;
+} Sorted;
+
 static int compare_keys(const void *a, const void *b)
 {
-	const PairMemory *p = a, *q = b;
+	const Sorted *p = a, *q = b;
 	return p->key < q->key ? -1 : p->key > q->key;
 }
 
 GArray *memory_list(const MemoryTable *table, double since)
 {
-	GArray *list = g_array_sized_new(FALSE, FALSE, sizeof(PairMemory), g_hash_table_size(table->index));
+	guint size = g_hash_table_size(table->index);
+	g_autofree Sorted *sorted = g_new(Sorted, size + 1u);
+	GArray *list = g_array_sized_new(FALSE, FALSE, sizeof(PairMemory), size);
 	GHashTableIter iterator;
 	gpointer value;
+	size_t n = 0;
 	g_hash_table_iter_init(&iterator, table->index);
 	while (g_hash_table_iter_next(&iterator, NULL, &value))
 		if (((const PairMemory *)value)->time >= since)
-			g_array_append_vals(list, value, 1);
+			sorted[n++] = (Sorted){((const PairMemory *)value)->key, value};
+	qsort(sorted, n, sizeof *sorted, compare_keys);
+	for (size_t i = 0; i < n; i++)
+		g_array_append_vals(list, sorted[i].memory, 1);
 	return list;
-}
-
-void memory_sort(GArray *list)
-{
-	g_array_sort(list, compare_keys);
 }
 
 void memory_restore(MemoryTable *table, const GArray *list)

@@ -49,9 +49,8 @@ Vec3 memory_stretch(const PairMemory *memory, const Flight *flight, double time)
 /* Forgets what was last renewed before `time`. */
 void memory_sweep(MemoryTable *table, double time);
 
-/* All memories renewed at `since` or later (GArray of PairMemory), in no order; that of keys; and the way back. */
+/* All memories renewed at `since` or later in the order of keys (GArray of PairMemory), and the way back. */
 GArray *memory_list(const MemoryTable *table, double since);
-void memory_sort(GArray *list);
 void memory_restore(MemoryTable *table, const GArray *list);
 
 #endif

@@ -61,7 +61,7 @@ typedef struct {
 	GArray *scripts;  /* Clock */
 	GArray *layers;   /* StateLayer, by layer and bin */
 	GArray *removals; /* double [s]: by body, when it was taken away; INFINITY: it was not */
-	GArray *pairs;    /* PairMemory: what pairs in range remember, in no order; in a file by their keys */
+	GArray *pairs;    /* PairMemory: what pairs in range remember, in the order of keys */
 } State;
 
 /* The arrays above, for whoever treats them all alike. */

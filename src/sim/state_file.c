@@ -55,7 +55,6 @@ bool state_save(const State *state, const char *path, GError **error)
 	g_autoptr(GString) out = g_string_new(NULL);
 	Preamble preamble = {.version = VERSION, .byte_order = BYTE_ORDER_MARK};
 	uint8_t digest[CHECKSUM];
-	memory_sort(state->pairs); /* a state is taken far more often than saved */
 	memcpy(preamble.magic, MAGIC, sizeof preamble.magic);
 	g_string_append_len(out, (const char *)&preamble, sizeof preamble);
 	put(out, &state->head, 1, sizeof state->head);

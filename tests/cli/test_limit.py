@@ -1,5 +1,6 @@
 """Contact that cannot be kept apart: the run says what is happening while it gets deeper, ends with status 3 and the contact that did it, and
-leaves a whole archive and a checkpoint from just before. Run as test_limit.py PATH/TO/cinch.
+leaves a whole archive and a checkpoint from just before. So do a knot whose ends are moved apart beyond what fits, and a shell between
+walls that close, in a small form. Run as test_limit.py PATH/TO/cinch DIRECTORY, where the scenes are.
 """
 
 import json
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-CINCH = os.path.abspath(sys.argv[1])
+CINCH, SCENES = (os.path.abspath(name) for name in sys.argv[1:3])
 failures = 0
 
 SCENE = {
@@ -56,4 +57,18 @@ with tempfile.TemporaryDirectory(prefix="cinch-limit-") as directory:
     expect("the checkpoint is there", os.path.exists("run.h5.checkpoint"))
     quiet = run("run", "-q", "scene.json", "-o", "quiet.h5", "--threads", "1")
     expect("a quiet run says the last only", quiet.returncode == 3 and len(quiet.stderr.splitlines()) == 1, quiet.stderr)
+    for scene, between, *settings in (("reef", ("left", "right"), "ends=moved", "contact.max_layer=36"),
+                                      ("crush", ("hare",), "walls=closed", "meshes.hare.vertices=150", "contact.max_layer=150")):
+        options = [part for setting in settings for part in ("--set", setting)]
+        done = run("run", os.path.join(SCENES, scene + ".json"), "-o", scene + ".h5", "--threads", "1", "--prove", *options)
+        last = done.stderr.splitlines()[-1] if done.stderr else ""
+        expect(f"{scene}: status 3", done.returncode == 3 and last.startswith("cinch: stopped at t = "), done.stderr)
+        expect(f"{scene}: the contact at the limit", any(f" of {name}" in last for name in between) and "below layer" in last, last)
+        expect(f"{scene}: it is told of beforehand", " are in layer " in done.stderr, done.stderr)
+        stopped = float(last.split("t = ")[1].split()[0]) if "t = " in last else 0.0
+        info = run("info", scene + ".h5").stdout
+        frames = float(info.split(" frames from 0 to ")[1].split()[0]) if " frames from 0 to " in info else -1.0
+        expect(f"{scene}: everything up to then is in the archive", 0.0 <= stopped - frames <= 0.05, info)
+        again = run("resume", "-q", scene + ".h5", "--threads", "1")
+        expect(f"{scene}: from its checkpoint it comes to the same", again.returncode == 3 and last in again.stderr, again.stderr)
 sys.exit(1 if failures else 0)
