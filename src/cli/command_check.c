@@ -159,6 +159,8 @@ static int check(const char *path, const Options *options)
 	    scene->world->particle->len);
 	if (!scene->contact.enabled)
 		printf("contact is off: bodies pass through each other (\"contact\": {} switches it on)\n");
+	if (scene->settle.time > 0.0)
+		printf("settling: for %.6g s before time zero; what follows is about the scene as it is before that\n", scene->settle.time);
 	print_removals(scene);
 	g_autoptr(Preflight) preflight = preflight_new(scene, true);
 	if (preflight->surface != NULL) {

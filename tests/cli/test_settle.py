@@ -88,6 +88,13 @@ def the_motion_is_a_function_of_the_scene():
 
 
 @check
+def the_check_looks_at_what_is_before():
+    write_scene(changed(SHEET, time__settle__time=1e5))
+    said = succeed("check", "scene.json").out
+    require("settling: for 100000 s before time zero" in said and "cost: about" in said, said)
+
+
+@check
 def it_is_proved_and_verified():
     write_scene(SHEET)
     said = succeed("run", "scene.json", "-o", "run.h5", "--prove").out
