@@ -36,6 +36,9 @@ typedef struct {
 	BroadPhase broad_phase;
 	bool short_circuit;  /* of bounds: the first axis that certifies for long enough will do */
 	bool adaptive_axes;  /* of bounds: axes that were useful come first */
+	bool element_slabs;  /* elements that are near have one slab until they come closer, not one for each primitive pair */
+	bool element_forces; /* layers wake for two elements as a whole */
+	bool from_last_feature; /* closest points of elements are looked for from where they were on */
 	double quality_loss; /* share of a certificate's interval that is given up so that velocities may change: kds/cone.h */
 } CertificateRule;
 

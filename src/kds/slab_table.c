@@ -2,6 +2,7 @@
 #include "kds/advance.h"
 #include "kds/awake.h"
 #include "kds/cone.h"
+#include "kds/facets.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +13,33 @@ enum { FIRST_HORIZON = 16 };
 #define LEAST_HORIZON 1e-3 /* of the first */
 #define MOST_HORIZON 1e6
 
-/* A primitive pair with its slab. */
+/* A primitive pair with its slab; or two elements as a whole. */
 typedef struct {
-	ContactPair pair;
+	ContactPair pair;                              /* of two elements: void, */
+	ContactPair *pairs;                            /* (n_pairs) these take part in ticks; NULL: `pair`, or none */
+	int n_pairs;
+	int feature;                                   /* of two elements: that was closest the last time; negative: unknown */
+	bool whole;                                    /* two elements */
+	uint8_t first, corners;                        /* how many the upper one has, and both */
+	uint32_t vertex[CONE_MOST_CORNERS];
+	double offset;                                 /* [length] */
 	Vec3 normal;
 	ConeLimit limit;
 	double since, horizon;                         /* [s] when it was scheduled last, for how long at most */
 	uint32_t group, next_in_group;                 /* a free one links the next free one */
-	uint32_t next[PAIR_MOST_CORNERS], previous[PAIR_MOST_CORNERS]; /* in the lists of its vertices: slab * 4 + corner */
+	uint32_t next[CONE_MOST_CORNERS], previous[CONE_MOST_CORNERS]; /* in the lists of its vertices: slab * LINKS + corner */
 	uint32_t awake;                                /* layers 1 ... awake are */
 	uint32_t generation;                           /* of what lives here; odd: free */
+	uint64_t closed, tried;                        /* the last tick that found a pair in range, that tried to sleep */
 	QueueHandle event;
 } Slab;
+enum { LINKS = 8 };
 
 typedef struct {
 	uint32_t element[2];
 	uint32_t first_slab; /* a free group links the next free one, */
 	bool open;           /* and is not open */
+	bool joined;         /* the elements have a vertex in common: they cannot be kept apart as a whole */
 } PairGroup;
 
 struct SlabTable {
@@ -43,6 +54,7 @@ struct SlabTable {
 	GArray *found_slab;     /* uint32_t */
 	double up_gap;          /* [length] wide open */
 	double first_horizon;   /* [s] */
+	uint64_t tick;          /* counts ticks */
 	SlabTableLapse *lapsed;
 	void *lapse_context;
 	DetectorCount count;
@@ -95,12 +107,12 @@ static void note_pair(const SlabTable *table, const ContactPair *pair, const cha
 static void enter_vertex_lists(SlabTable *table, uint32_t index)
 {
 	Slab *slab = slab_at(table, index);
-	for (uint32_t c = 0; c < (uint32_t)distance_corners[slab->pair.kind]; c++) {
-		uint32_t *first = &table->vertex_list[slab->pair.vertex[c]], link = index * 4 + c;
+	for (uint32_t c = 0; c < slab->corners; c++) {
+		uint32_t *first = &table->vertex_list[slab->vertex[c]], link = index * LINKS + c;
 		slab->next[c] = *first;
 		slab->previous[c] = NONE;
 		if (*first != NONE)
-			slab_at(table, *first / 4)->previous[*first % 4] = link;
+			slab_at(table, *first / LINKS)->previous[*first % LINKS] = link;
 		*first = link;
 	}
 }
@@ -108,18 +120,19 @@ static void enter_vertex_lists(SlabTable *table, uint32_t index)
 static void leave_vertex_lists(SlabTable *table, uint32_t index)
 {
 	Slab *slab = slab_at(table, index);
-	for (int c = 0; c < distance_corners[slab->pair.kind]; c++) {
+	for (int c = 0; c < slab->corners; c++) {
 		uint32_t next = slab->next[c], previous = slab->previous[c];
 		if (next != NONE)
-			slab_at(table, next / 4)->previous[next % 4] = previous;
+			slab_at(table, next / LINKS)->previous[next % LINKS] = previous;
 		if (previous != NONE)
-			slab_at(table, previous / 4)->next[previous % 4] = next;
+			slab_at(table, previous / LINKS)->next[previous % LINKS] = next;
 		else
-			table->vertex_list[slab->pair.vertex[c]] = next;
+			table->vertex_list[slab->vertex[c]] = next;
 	}
 }
 
-static uint32_t new_slab(SlabTable *table, const ContactPair *pair, uint32_t group)
+/* A place for a slab, empty but for its generation. */
+static uint32_t new_slab(SlabTable *table, uint32_t group)
 {
 	uint32_t index = table->free_slab;
 	if (index != NONE) {
@@ -130,15 +143,57 @@ static uint32_t new_slab(SlabTable *table, const ContactPair *pair, uint32_t gro
 		g_array_append_val(table->slab, empty);
 	}
 	Slab *slab = slab_at(table, index);
-	*slab = (Slab){
-	    .pair = *pair, .group = group, .generation = slab->generation + 1, .horizon = table->first_horizon};
+	*slab = (Slab){.group = group, .generation = slab->generation + 1, .horizon = table->first_horizon, .feature = -1};
 	slab->next_in_group = group_at(table, group)->first_slab;
 	group_at(table, group)->first_slab = index;
-	enter_vertex_lists(table, index);
 	table->count.alive++;
 	table->count.most_alive = MAX(table->count.most_alive, table->count.alive);
+	return index;
+}
+
+static uint32_t new_pair_slab(SlabTable *table, const ContactPair *pair, uint32_t group)
+{
+	uint32_t index = new_slab(table, group);
+	Slab *slab = slab_at(table, index);
+	slab->pair = *pair;
+	slab->n_pairs = 1;
+	slab->first = (uint8_t)distance_first[pair->kind];
+	slab->corners = (uint8_t)distance_corners[pair->kind];
+	slab->offset = pair->offset;
+	memcpy(slab->vertex, pair->vertex, sizeof pair->vertex);
+	enter_vertex_lists(table, index);
 	table->count.pairs++;
 	return index;
+}
+
+/* One for all pairs of two elements. With forces by elements these take part in ticks together. */
+static uint32_t new_whole_slab(SlabTable *table, uint32_t group)
+{
+	const Surface *surface = table->site.surface;
+	uint32_t index = new_slab(table, group);
+	Slab *slab = slab_at(table, index);
+	const Element *a = &surface->element[group_at(table, group)->element[0]];
+	const Element *b = &surface->element[group_at(table, group)->element[1]];
+	slab->whole = true;
+	slab->first = a->corners;
+	slab->corners = (uint8_t)(a->corners + b->corners);
+	slab->offset = surface->half_thickness[a->body] + surface->half_thickness[b->body];
+	memcpy(slab->vertex, a->vertex, a->corners * sizeof *a->vertex);
+	memcpy(slab->vertex + a->corners, b->vertex, b->corners * sizeof *b->vertex);
+	if (table->site.certificates.element_forces) {
+		slab->pairs = g_new(ContactPair, SURFACE_MOST_PAIRS);
+		slab->n_pairs = surface_element_pairs(
+		    surface, group_at(table, group)->element[0], group_at(table, group)->element[1], slab->pairs);
+	}
+	enter_vertex_lists(table, index);
+	table->count.pairs += (uint64_t)slab->n_pairs;
+	return index;
+}
+
+/* Pair number i of those that take part in ticks. */
+static const ContactPair *pair_of(const Slab *slab, int i)
+{
+	return slab->pairs ? &slab->pairs[i] : &slab->pair;
 }
 
 static void free_slab(SlabTable *table, uint32_t index)
@@ -147,24 +202,35 @@ static void free_slab(SlabTable *table, uint32_t index)
 	leave_vertex_lists(table, index);
 	schedule(table, index, INFINITY);
 	for (uint32_t layer = 1; layer <= slab->awake; layer++)
-		awake_drop(list_of(table, layer, slab->pair.bin));
-	table->count.awake -= slab->awake;
+		for (int i = 0; i < slab->n_pairs; i++)
+			awake_drop(list_of(table, layer, pair_of(slab, i)->bin));
+	table->count.awake -= slab->awake * (uint64_t)slab->n_pairs;
 	table->count.alive--;
-	table->count.pairs--;
+	table->count.pairs -= (uint64_t)slab->n_pairs;
+	g_clear_pointer(&slab->pairs, g_free);
 	slab->generation++;
 	slab->next_in_group = table->free_slab;
 	table->free_slab = index;
+}
+
+static void free_slabs(SlabTable *table, uint32_t group)
+{
+	for (uint32_t slab = group_at(table, group)->first_slab, next; slab != NONE; slab = next) {
+		next = slab_at(table, slab)->next_in_group;
+		free_slab(table, slab);
+	}
+	group_at(table, group)->first_slab = NONE;
 }
 
 /* --- Slabs ------------------------------------------------------------------------------------------------------- */
 
 static ConeSlab shape_of(const SlabTable *table, const Slab *slab)
 {
-	return (ConeSlab){.first = distance_first[slab->pair.kind],
-	    .corners = distance_corners[slab->pair.kind],
-	    .vertex = slab->pair.vertex,
+	return (ConeSlab){.first = slab->first,
+	    .corners = slab->corners,
+	    .vertex = slab->vertex,
 	    .normal = slab->normal,
-	    .gap = slab->pair.offset + table->site.layers->wake[slab->awake + 1]};
+	    .gap = slab->offset + table->site.layers->wake[slab->awake + 1]};
 }
 
 /* Sets the limits; the time until when they suffice, not above `time` when the slab does not hold now. */
@@ -191,14 +257,30 @@ static void wake_next_layer(SlabTable *table, uint32_t index, double time)
 	const DetectorSite *site = &table->site;
 	Slab *slab = slab_at(table, index);
 	slab->awake++;
-	awake_add(list_of(table, slab->awake, slab->pair.bin), (AwakeEntry){slab->pair.key, index, slab->generation, 0});
-	table->count.awake++;
 	avi_note(site->avi, "layer %u wakes", slab->awake);
-	site->wake(site->context, slab->awake, slab->pair.bin, time);
+	for (int i = 0; i < slab->n_pairs; i++) {
+		const ContactPair *pair = pair_of(slab, i);
+		awake_add(list_of(table, slab->awake, pair->bin), (AwakeEntry){pair->key, index, slab->generation, (uint32_t)i});
+		site->wake(site->context, slab->awake, pair->bin, time);
+	}
+	table->count.awake += (uint64_t)slab->n_pairs;
 }
 
-static double measure(const SlabTable *table, Slab *slab, double time)
+static double measure_whole(SlabTable *table, Slab *slab, double time)
 {
+	Facets facets = {.first = slab->first, .corners = slab->corners};
+	for (int c = 0; c < slab->corners; c++)
+		facets.x[c] = flight_position(&table->site.flight[slab->vertex[c]], time);
+	FacetsClosest closest = facets_closest(&facets, table->site.certificates.from_last_feature ? MAX(slab->feature, 0) : -1);
+	slab->feature = closest.feature;
+	slab->normal = closest.normal;
+	return closest.distance - slab->offset;
+}
+
+static double measure(SlabTable *table, Slab *slab, double time)
+{
+	if (slab->whole)
+		return measure_whole(table, slab, time);
 	Vec3 x[PAIR_MOST_CORNERS];
 	for (int c = 0; c < distance_corners[slab->pair.kind]; c++)
 		x[c] = flight_position(&table->site.flight[slab->pair.vertex[c]], time);
@@ -207,13 +289,44 @@ static double measure(const SlabTable *table, Slab *slab, double time)
 	return closest.distance - slab->pair.offset;
 }
 
+static void break_down(SlabTable *table, uint32_t index, double time);
+
+/* The pair of primitives by which two elements are closest; false when it is one that contact leaves out. */
+static bool closest_pair(const SlabTable *table, const Slab *slab, ContactPair *pair)
+{
+	const Surface *surface = table->site.surface;
+	const uint32_t *element = group_at(table, slab->group)->element;
+	PrimitivePair primitives =
+	    facets_primitives(&surface->element[element[0]], &surface->element[element[1]], slab->feature);
+	return surface_pair(surface, primitives.kind, primitives.first, primitives.second, pair);
+}
+
+/* The slab cannot guard the next layer: that layer wakes; or two elements are left to their primitive pairs, or to the limit.
+ * False when there is no such slab any longer. */
+static bool give_way(SlabTable *table, uint32_t index, double gap, double time)
+{
+	Slab *slab = slab_at(table, index);
+	ContactPair pair = slab->pair;
+	if (slab->whole && (!table->site.certificates.element_forces || !closest_pair(table, slab, &pair))) {
+		break_down(table, index, time);
+		return false;
+	}
+	note_pair(table, &pair, "near", gap);
+	if (slab->awake + 1 > table->site.last_layer) {
+		table->site.limit(table->site.context, &pair, time);
+		return false;
+	}
+	wake_next_layer(table, index, time);
+	return true;
+}
+
 /* A new slab in the direction of the closest points, and every layer awake that has to be. */
 static void renew_slab(SlabTable *table, uint32_t index, double time)
 {
 	const Layers *layers = table->site.layers;
 	Slab *slab = slab_at(table, index);
 	double gap = measure(table, slab, time);
-	for (;;) {
+	do {
 		uint32_t layer = slab->awake + 1;
 		/* A gap that is only just above the waking distance would have a certificate for no time at all. */
 		double margin = 0.1 * (layers->wake[layer] - layers->eta[layer]);
@@ -222,26 +335,65 @@ static void renew_slab(SlabTable *table, uint32_t index, double time)
 			adopt(table, index, failure, time);
 			return;
 		}
-		note_pair(table, &slab->pair, "near", gap);
-		if (layer > table->site.last_layer) {
-			table->site.limit(table->site.context, &slab->pair, time);
-			return;
-		}
-		wake_next_layer(table, index, time);
-	}
+	} while (give_way(table, index, gap, time));
 }
 
-static void tell_lapse(SlabTable *table, uint32_t index)
+/* Each primitive pair of a group by itself. */
+static void open_pairs(SlabTable *table, uint32_t group, double time)
 {
-	const Slab *slab = slab_at(table, index);
-	if (table->lapsed != NULL && slab->awake == 0)
-		table->lapsed(table->lapse_context, slab->group);
+	const uint32_t *element = group_at(table, group)->element;
+	ContactPair pairs[SURFACE_MOST_PAIRS];
+	int n = surface_element_pairs(table->site.surface, element[0], element[1], pairs);
+	for (int i = 0; i < n; i++)
+		renew_slab(table, new_pair_slab(table, &pairs[i], group), time);
+}
+
+static void break_down(SlabTable *table, uint32_t index, double time)
+{
+	uint32_t group = slab_at(table, index)->group;
+	free_slabs(table, group);
+	open_pairs(table, group, time);
+}
+
+static bool by_elements(const SlabTable *table, uint32_t group)
+{
+	const CertificateRule *rule = &table->site.certificates;
+	return (rule->element_slabs || rule->element_forces) && !group_at(table, group)->joined;
+}
+
+/* Elements that were broken down and whose pairs all sleep, wide apart, get along with one slab again. */
+static void join_again(SlabTable *table, uint32_t group, double time)
+{
+	uint32_t first = group_at(table, group)->first_slab;
+	if (!by_elements(table, group) || slab_at(table, first)->whole || !slab_table_sleeps(table, group))
+		return;
+	uint32_t index = new_whole_slab(table, group);
+	Slab *slab = slab_at(table, index);
+	double gap = measure(table, slab, time), failure = gap >= table->up_gap ? failure_of(table, slab, time) : -INFINITY;
+	/* It is the first of its group now: it goes, or the others do. */
+	if (!(failure > time)) {
+		group_at(table, group)->first_slab = slab->next_in_group;
+		free_slab(table, index);
+		return;
+	}
+	group_at(table, group)->first_slab = slab->next_in_group;
+	free_slabs(table, group);
+	slab->next_in_group = NONE;
+	group_at(table, group)->first_slab = index;
+	adopt(table, index, failure, time);
+}
+
+static void tell_lapse(SlabTable *table, uint32_t group)
+{
+	if (table->lapsed != NULL && slab_table_sleeps(table, group))
+		table->lapsed(table->lapse_context, group);
 }
 
 /* A corner is beyond its limit. */
 static void reschedule(SlabTable *table, uint32_t index, double time)
 {
 	Slab *slab = slab_at(table, index);
+	uint32_t group = slab->group;
 	table->count.rescheduled++;
 	if (time - slab->since < 0.25 * slab->horizon)
 		slab->horizon = fmax(0.5 * slab->horizon, LEAST_HORIZON * table->first_horizon);
@@ -250,7 +402,7 @@ static void reschedule(SlabTable *table, uint32_t index, double time)
 		adopt(table, index, failure, time);
 	else
 		renew_slab(table, index, time);
-	tell_lapse(table, index);
+	tell_lapse(table, group);
 }
 
 /* --- Changes ----------------------------------------------------------------------------------------------------- */
@@ -260,16 +412,16 @@ static void ask_slabs(SlabTable *table, uint32_t vertex, double time)
 {
 	cone_centre(&table->cones, vertex);
 	for (uint32_t link = table->vertex_list[vertex], next; link != NONE; link = next) {
-		Slab *slab = slab_at(table, link / 4);
-		next = slab->next[link % 4];
+		Slab *slab = slab_at(table, link / LINKS);
+		next = slab->next[link % LINKS];
 		ConeSlab shape = shape_of(table, slab);
-		double slack = cone_slack(&table->cones, &shape, &slab->limit, (int)(link % 4));
+		double slack = cone_slack(&table->cones, &shape, &slab->limit, (int)(link % LINKS));
 		table->count.asked++;
 		if (slack >= 0.0) {
 			cone_narrow(&table->cones, vertex, slack);
 			continue;
 		}
-		reschedule(table, link / 4, time);
+		reschedule(table, link / LINKS, time);
 	}
 }
 
@@ -284,6 +436,7 @@ void slab_table_act(SlabTable *table, uint32_t id, double time)
 {
 	uint32_t index = id / 2;
 	Slab *slab = slab_at(table, index);
+	uint32_t group = slab->group;
 	/* The event is taken off first: what follows schedules anew whatever is needed. */
 	QueueHandle handle = slab->event;
 	slab->event = (QueueHandle){0, 0};
@@ -291,7 +444,8 @@ void slab_table_act(SlabTable *table, uint32_t id, double time)
 	table->count.failed++;
 	slab->horizon = fmin(2.0 * slab->horizon, MOST_HORIZON * table->first_horizon);
 	renew_slab(table, index, time);
-	tell_lapse(table, index);
+	join_again(table, group, time);
+	tell_lapse(table, group);
 }
 
 /* --- Groups ------------------------------------------------------------------------------------------------------ */
@@ -308,16 +462,28 @@ static uint32_t new_group(SlabTable *table)
 	return index;
 }
 
+static bool have_common_vertex(const Element *a, const Element *b)
+{
+	for (int i = 0; i < a->corners; i++)
+		for (int j = 0; j < b->corners; j++)
+			if (a->vertex[i] == b->vertex[j])
+				return true;
+	return false;
+}
+
 uint32_t slab_table_open(SlabTable *table, uint32_t first, uint32_t second, double time)
 {
+	const Surface *surface = table->site.surface;
 	ContactPair pairs[SURFACE_MOST_PAIRS];
-	int n = surface_element_pairs(table->site.surface, first, second, pairs);
-	if (n == 0)
+	if (surface_element_pairs(surface, first, second, pairs) == 0)
 		return NONE;
 	uint32_t group = new_group(table);
-	*group_at(table, group) = (PairGroup){{first, second}, NONE, true};
-	for (int i = 0; i < n; i++)
-		renew_slab(table, new_slab(table, &pairs[i], group), time);
+	*group_at(table, group) = (PairGroup){{first, second}, NONE, true,
+	    have_common_vertex(&surface->element[first], &surface->element[second])};
+	if (by_elements(table, group))
+		renew_slab(table, new_whole_slab(table, group), time);
+	else
+		open_pairs(table, group, time);
 	return group;
 }
 
@@ -325,13 +491,9 @@ void slab_table_close(SlabTable *table, uint32_t index)
 {
 	if (index == NONE)
 		return;
-	PairGroup *group = group_at(table, index);
-	for (uint32_t slab = group->first_slab, next; slab != NONE; slab = next) {
-		next = slab_at(table, slab)->next_in_group;
-		free_slab(table, slab);
-	}
-	group->open = false;
-	group->first_slab = table->free_group;
+	free_slabs(table, index);
+	group_at(table, index)->open = false;
+	group_at(table, index)->first_slab = table->free_group;
 	table->free_group = index;
 }
 
@@ -369,7 +531,7 @@ static void find(SlabTable *table, uint32_t layer, uint16_t bin)
 	for (size_t i = 0; i < list->n; i++) {
 		uint32_t slab = list->entry[i].slab;
 		g_array_append_val(table->found_slab, slab);
-		g_ptr_array_add(table->found, &slab_at(table, slab)->pair);
+		g_ptr_array_add(table->found, (gpointer)pair_of(slab_at(table, slab), (int)list->entry[i].place));
 	}
 }
 
@@ -398,7 +560,7 @@ static void try_sleep(SlabTable *table, uint32_t index, double gap, double time)
 	uint32_t layer = slab->awake;
 	double wide_open = layer > 1 ? layers->wake[layer - 1] : table->up_gap;
 	Slab before = *slab;
-	measure(table, slab, time);
+	gap = fmin(gap, measure(table, slab, time));
 	slab->awake--;
 	double failure = failure_of(table, slab, time);
 	bool opening = failure > time + 0.999 * (1.0 - table->cones.quality_loss) * slab->horizon;
@@ -407,22 +569,31 @@ static void try_sleep(SlabTable *table, uint32_t index, double gap, double time)
 		*slab = before;
 		return;
 	}
-	awake_drop(list_of(table, layer, slab->pair.bin));
-	table->count.awake--;
+	for (int i = 0; i < slab->n_pairs; i++)
+		awake_drop(list_of(table, layer, pair_of(slab, i)->bin));
+	table->count.awake -= (uint64_t)slab->n_pairs;
 	adopt(table, index, failure, time);
-	note_pair(table, &slab->pair, "open", gap);
+	note_pair(table, pair_of(slab, 0), "open", gap);
 	avi_note(table->site.avi, "layer %u sleeps", layer);
 }
 
+/* A slab with several pairs may sleep when none of them is closed; it tries once. */
 void slab_table_measured(SlabTable *table, uint32_t layer, uint16_t bin, double time, const double *gap)
 {
 	(void)bin;
 	const Layers *layers = table->site.layers;
 	double open = layers->wake[layer] + (layers->wake[layer] - layers->eta[layer]);
+	table->tick++;
+	for (guint i = 0; i < table->found_slab->len; i++)
+		if (gap[i] < open)
+			slab_at(table, g_array_index(table->found_slab, uint32_t, i))->closed = table->tick;
 	for (guint i = 0; i < table->found_slab->len; i++) {
 		uint32_t index = g_array_index(table->found_slab, uint32_t, i);
-		if (gap[i] >= open && slab_at(table, index)->awake == layer)
-			try_sleep(table, index, gap[i], time);
+		Slab *slab = slab_at(table, index);
+		if (slab->awake != layer || slab->closed == table->tick || slab->tried == table->tick)
+			continue;
+		slab->tried = table->tick;
+		try_sleep(table, index, gap[i], time);
 	}
 }
 
@@ -457,22 +628,32 @@ void slab_table_count(const SlabTable *table, DetectorCount *count)
 
 /* --- Validation -------------------------------------------------------------------------------------------------- */
 
-/* Now every corner keeps its limits, and the pair stays apart until the event on the present flight plans. */
-static char *survey(const SlabTable *table, const Slab *slab, double time)
+/* Whether a pair of a slab stays apart until its event, on the present flight plans. */
+static char *survey_pair(const SlabTable *table, const Slab *slab, const ContactPair *pair, double time)
 {
 	double until = queue_time(table->site.avi->queue, slab->event);
-	const ContactPair *pair = &slab->pair;
-	const char *wrong = NULL;
-	ConeSlab shape = shape_of(table, slab);
-	for (int c = 0; c < shape.corners && table->cones.width == 0.0; c++)
-		if (cone_slack(&table->cones, &shape, &slab->limit, c) < 0.0)
-			wrong = "a corner is beyond its limit";
-	if (!advance_stays_apart(pair, table->site.flight, table->site.layers->eta[slab->awake + 1], time,
+	if (advance_stays_apart(pair, table->site.flight, table->site.layers->eta[slab->awake + 1], time,
 	        isnan(until) ? time + 1.0 : fmin(until, time + 1.0)))
-		wrong = "a slab certifies too long";
-	return wrong == NULL ? NULL
-	                     : g_strdup_printf("%s: pair %u-%u-%u-%u, kind %d, layer %u", wrong, pair->vertex[0],
-	                           pair->vertex[1], pair->vertex[2], pair->vertex[3], pair->kind, slab->awake + 1);
+		return NULL;
+	return g_strdup_printf("a slab certifies too long: pair %u-%u-%u-%u, kind %d, layer %u", pair->vertex[0], pair->vertex[1],
+	    pair->vertex[2], pair->vertex[3], pair->kind, slab->awake + 1);
+}
+
+/* Now every corner keeps its limits, and what the slab is for stays apart. */
+static char *survey(const SlabTable *table, const Slab *slab, double time, uint64_t *covered)
+{
+	ConeSlab shape = shape_of(table, slab);
+	ContactPair pairs[SURFACE_MOST_PAIRS] = {slab->pair};
+	const uint32_t *element = group_at(table, slab->group)->element;
+	int n = slab->whole ? surface_element_pairs(table->site.surface, element[0], element[1], pairs) : 1;
+	char *wrong = NULL;
+	for (int c = 0; c < shape.corners && table->cones.width == 0.0; c++)
+		if (wrong == NULL && cone_slack(&table->cones, &shape, &slab->limit, c) < 0.0)
+			wrong = g_strdup_printf("vertex %u is beyond its limit", shape.vertex[c]);
+	for (int i = 0; i < n && wrong == NULL; i++)
+		wrong = survey_pair(table, slab, &pairs[i], time);
+	*covered += (uint64_t)n;
+	return wrong;
 }
 
 char *slab_table_validate(SlabTable *table, double time, uint64_t *covered)
@@ -482,8 +663,7 @@ char *slab_table_validate(SlabTable *table, double time, uint64_t *covered)
 		const PairGroup *group = group_at(table, i);
 		uint32_t slab = group->open ? group->first_slab : NONE;
 		for (; slab != NONE && wrong == NULL; slab = slab_at(table, slab)->next_in_group) {
-			++*covered;
-			wrong = survey(table, slab_at(table, slab), time);
+			wrong = survey(table, slab_at(table, slab), time, covered);
 		}
 	}
 	return wrong;
@@ -493,8 +673,10 @@ char *slab_table_validate(SlabTable *table, double time, uint64_t *covered)
 
 void slab_table_clear(SlabTable *table)
 {
-	for (uint32_t i = 0; i < table->slab->len; i++)
+	for (uint32_t i = 0; i < table->slab->len; i++) {
 		queue_remove(table->site.avi->queue, slab_at(table, i)->event);
+		g_free(slab_at(table, i)->pairs);
+	}
 	g_array_set_size(table->group, 0);
 	g_array_set_size(table->slab, 0);
 	table->free_group = table->free_slab = NONE;

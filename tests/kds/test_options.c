@@ -15,6 +15,8 @@ static const Option options[] = {
             "'broad_phase': 'sphere'", "'broad_phase': 'grid'", "'broad_phase': 'grid', 'removal': 'active'"}},
     {"short-circuit", {"'short_circuit': true", "'short_circuit': false"}},
     {"axis order", {"'axis_order': 'adaptive'", "'axis_order': 'fixed'"}},
+    {"grain", {"'slabs': 'primitives'", "'slabs': 'elements'", "'wake': 'elements'"}},
+    {"features", {"'features': 'last'", "'features': 'all'"}},
     {"quality loss", {"'quality_loss': 0.7", "'quality_loss': 0", "'quality_loss': 0.95"}},
 };
 enum { N_OPTIONS = G_N_ELEMENTS(options) };
