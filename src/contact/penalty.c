@@ -109,6 +109,32 @@ static void weigh_ground(const PenaltySite *site, uint32_t vertex, Penalty *pena
 	weigh(1.0 - flat, NULL, NULL, 0, penalty);
 }
 
+/* How many pairs of elements have a primitive pair. */
+static uint32_t n_sharing(const Surface *surface, const ContactPair *pair)
+{
+	if (pair->kind == PAIR_EDGE_EDGE)
+		return surface->edge_elements[surface_first(pair)] * surface->edge_elements[surface_second(pair)];
+	uint32_t n = surface->vertex_elements[pair->vertex[0]];
+	return pair->kind == PAIR_VERTEX_VERTEX ? n * surface->vertex_elements[pair->vertex[1]] : n;
+}
+
+static Vec3 in_parts(Vec3 whole, uint32_t n)
+{
+	Vec3 part = vec3_scale(1.0 / n, whole), sum = vec3(0, 0, 0);
+	for (uint32_t i = 0; i < n; i++)
+		sum = vec3_add(sum, part);
+	return sum;
+}
+
+/* What the pairs of elements that share a primitive pair give, one after the other. */
+static void share_out(const Surface *surface, const ContactPair *pair, Penalty *penalty)
+{
+	uint32_t n = n_sharing(surface, pair);
+	for (int i = 0; i < penalty->n; i++)
+		penalty->force[i] = in_parts(penalty->force[i], n);
+	penalty->push = in_parts(penalty->push, n);
+}
+
 Penalty penalty_of(const PenaltySite *site, const ContactPair *pair, uint32_t l, const Vec3 *x, const Closest *closest)
 {
 	const Surface *surface = site->surface;
@@ -132,5 +158,7 @@ Penalty penalty_of(const PenaltySite *site, const ContactPair *pair, uint32_t l,
 	} else {
 		weigh_ground(site, pair->vertex[0], &penalty);
 	}
+	if (surface->vertex_elements != NULL)
+		share_out(surface, pair, &penalty);
 	return penalty;
 }

@@ -14,7 +14,12 @@
  * vertex over a chain of loose edges is the same with one dimension less.
  *
  * Edge-edge pairs have the weight of distance_mollifier(), and that of fold_of() for each of the two edges: they count
- * where neither is flat ground, or parallel to the other. */
+ * where neither is flat ground, or parallel to the other.
+ *
+ * A primitive pair acts once, for the one pair of elements that owns it. In the thesis (§8.3) it acts in every pair of elements
+ * that has it, k of them, with a force of 1/k: as many as there are elements around its vertex, or around its two edges. That is
+ * the same but for rounding, and so another motion; with `valence_shares` it is done so, k parts being added up for each pair,
+ * wherever it was found. */
 #ifndef CINCH_CONTACT_PENALTY_H
 #define CINCH_CONTACT_PENALTY_H
 

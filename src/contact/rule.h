@@ -39,6 +39,8 @@ typedef struct {
 	bool element_slabs;  /* elements that are near have one slab until they come closer, not one for each primitive pair */
 	bool element_forces; /* layers wake for two elements as a whole */
 	bool from_last_feature; /* closest points of elements are looked for from where they were on */
+	bool all_or_nothing; /* of slabs: every velocity may change by the same speed, and all are made anew when one has changed by more */
+	double width;        /* [length/s] that speed; 0: as it turns out to be best */
 	double quality_loss; /* share of a certificate's interval that is given up so that velocities may change: kds/cone.h */
 } CertificateRule;
 
@@ -65,6 +67,7 @@ typedef struct {
 	bool near_field;     /* tubes prove neighbours in flat sheets apart together: chart.h */
 	CertificateRule certificates;
 	GridRule grid;
+	bool valence_shares; /* every pair of elements gives its share of a primitive pair: penalty.h */
 	double rebuild;      /* [s] mean interval at which all detection state is thrown away; 0: never (for tests) */
 	GArray *exclude;     /* BodyPair: bodies that do not meet */
 	ContactLaw law;      /* of materials that have none of their own */

@@ -259,6 +259,20 @@ static void range_bins(Surface *surface)
 	surface->n_bins = (uint16_t)(bin_number(step_of(surface, least)) - surface->least_bin + 1);
 }
 
+static void count_elements(Surface *surface)
+{
+	surface->vertex_elements = g_new0(uint32_t, world_vertex_count(surface->world) + 1u);
+	surface->edge_elements = g_new0(uint32_t, surface->n_edges + 1u);
+	for (uint32_t e = 0; e < surface->n_elements; e++) {
+		const Element *element = &surface->element[e];
+		int sides = element->corners == 3 ? 3 : element->corners - 1;
+		for (int c = 0; c < element->corners; c++)
+			surface->vertex_elements[element->vertex[c]]++;
+		for (int side = 0; side < sides; side++)
+			surface->edge_elements[element->edge[side]]++;
+	}
+}
+
 Surface *surface_new(const World *world, const ContactRule *rule, double step_scale)
 {
 	Surface *surface = g_new0(Surface, 1);
@@ -270,6 +284,8 @@ Surface *surface_new(const World *world, const ContactRule *rule, double step_sc
 	list_wings(surface);
 	list_ground(surface);
 	list_shares(surface);
+	if (rule->valence_shares)
+		count_elements(surface);
 	list_thicknesses(surface);
 	surface->meets = g_new0(bool, (size_t)world->bodies->len * world->bodies->len + 1);
 	surface_leave_out(surface, rule, NULL);
@@ -285,7 +301,7 @@ void surface_free(Surface *surface)
 	void *arrays[] = {surface->element, surface->edge, surface->vertex_body, surface->inverse_mass,
 	    surface->half_thickness, surface->meets, surface->law, surface->edge_length2, surface->edge_wing,
 	    surface->ground_begin, surface->ground_edge,
-	    surface->edge_share, surface->vertex_share, surface->chain_share};
+	    surface->edge_share, surface->vertex_share, surface->chain_share, surface->vertex_elements, surface->edge_elements};
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_free(arrays[i]);
 	g_free(surface);

@@ -59,6 +59,10 @@ typedef struct {
 	double *vertex_share;    /* (vertices) 1 over the number of triangles around an inner vertex, 0 at a boundary */
 	double *chain_share;     /* (vertices) (1 - n)/n at the end of n loose edges */
 
+	/* Elements around each vertex and side; NULL: their pairs do not share forces, see penalty.h. */
+	uint32_t *vertex_elements; /* (vertices) */
+	uint32_t *edge_elements;   /* (n_edges) */
+
 	/* Steps of layer 1, see surface_bin_step(). */
 	int least_bin;    /* clock bin of bin 0, counted in quarters of octaves */
 	uint16_t n_bins;

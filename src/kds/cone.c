@@ -97,7 +97,8 @@ double cone_schedule(const Cones *cones, const ConeSlab *slab, double horizon, d
 	limit->speed = 2.0 * corners.speed + 4.0 * cones->width + corners.size / age;
 	double size = corners.size + limit->speed * age;
 	double gap = slab->gap + 2.0 * DOP_ROUNDING * size;
-	double interval = lasting(&corners, slab, gap, cones->width, exact);
+	double spread = cones->width > 0.0 ? cones->width * (1.0 + 1e-12) + RATE_ROUNDING * limit->speed : 0.0;
+	double interval = lasting(&corners, slab, gap, spread, exact);
 	if (!(interval > 0.0))
 		return -INFINITY;
 	double each = 0.0;

@@ -55,6 +55,7 @@ struct SlabTable {
 	double up_gap;          /* [length] wide open */
 	double first_horizon;   /* [s] */
 	uint64_t tick;          /* counts ticks */
+	uint64_t n_failed;      /* slabs since all were made anew */
 	SlabTableLapse *lapsed;
 	void *lapse_context;
 	DetectorCount count;
@@ -425,8 +426,35 @@ static void ask_slabs(SlabTable *table, uint32_t vertex, double time)
 	}
 }
 
+/* All or nothing: new references for all vertices, and all slabs anew. A speed that is too small makes that come often, one
+ * that is too large makes slabs fail: it goes where there is about one failure per slab in between. */
+static void reschedule_all(SlabTable *table, double time)
+{
+	if (table->site.certificates.width == 0.0)
+		table->cones.width *= table->n_failed > table->count.alive ? 0.7 : 2 * table->n_failed < table->count.alive ? 1.4 : 1.0;
+	table->n_failed = 0;
+	for (uint32_t v = 0; v < table->cones.n; v++)
+		cone_centre(&table->cones, v);
+	for (uint32_t i = 0, n = table->slab->len; i < n; i++)
+		if (slab_at(table, i)->generation % 2 == 0)
+			reschedule(table, i, time);
+}
+
+static bool all_keep(const SlabTable *table, const uint32_t *vertex, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!cone_keeps(&table->cones, vertex[i]))
+			return false;
+	return true;
+}
+
 void slab_table_changed(SlabTable *table, double time, const uint32_t *vertex, size_t n)
 {
+	if (table->cones.width > 0.0) {
+		if (!all_keep(table, vertex, n))
+			reschedule_all(table, time);
+		return;
+	}
 	for (size_t i = 0; i < n; i++)
 		if (!cone_keeps(&table->cones, vertex[i]))
 			ask_slabs(table, vertex[i], time);
@@ -442,6 +470,7 @@ void slab_table_act(SlabTable *table, uint32_t id, double time)
 	slab->event = (QueueHandle){0, 0};
 	queue_remove(table->site.avi->queue, handle);
 	table->count.failed++;
+	table->n_failed++;
 	slab->horizon = fmin(2.0 * slab->horizon, MOST_HORIZON * table->first_horizon);
 	renew_slab(table, index, time);
 	join_again(table, group, time);
@@ -688,6 +717,12 @@ void slab_table_clear(SlabTable *table)
 		cone_centre(&table->cones, v);
 }
 
+/* A quarter of layer 1 within the first horizon; any speed when there is nothing to guard. */
+static double first_width(const SlabTable *table)
+{
+	return table->first_horizon > 0.0 ? 0.25 * table->site.layers->eta[1] / table->first_horizon : 1.0;
+}
+
 SlabTable *slab_table_new(const DetectorSite *site)
 {
 	SlabTable *table = g_new0(SlabTable, 1);
@@ -703,6 +738,8 @@ SlabTable *slab_table_new(const DetectorSite *site)
 	table->up_gap = site->layers->wake[1] + 0.5 * site->layers->eta[1];
 	if (site->surface->n_bins > 0)
 		table->first_horizon = FIRST_HORIZON * surface_bin_step(site->surface, (uint16_t)(site->surface->n_bins - 1));
+	if (site->certificates.all_or_nothing)
+		table->cones.width = site->certificates.width > 0.0 ? site->certificates.width : first_width(table);
 	slab_table_clear(table);
 	return table;
 }

@@ -131,6 +131,7 @@ static void read_detection(Reader *reader, ContactRule *rule)
 	static const char *const detects[] = {"naive", "brute", "tube", "cone", "grid", NULL};
 	static const char *const orders[] = {"adaptive", "fixed", NULL};
 	static const char *const grains[] = {"primitives", "elements", NULL}, *const features[] = {"last", "all", NULL};
+	static const char *const cones[] = {"each", "all", NULL}, *const shares[] = {"owner", "valence", NULL};
 	static const char *const broads[] = {"aabb", "8-dop", "18-dop", "26-dop", "sphere", "grid", NULL};
 	rule->safety = reader_range(reader, "safety", 1.0, 0.01, 1.0);
 	rule->accuracy = reader_range(reader, "accuracy", 1.0, 1.0, 1000.0);
@@ -142,8 +143,11 @@ static void read_detection(Reader *reader, ContactRule *rule)
 	rule->certificates.element_slabs = reader_choice(reader, "slabs", 0, grains) == 1;
 	rule->certificates.element_forces = reader_choice(reader, "wake", 0, grains) == 1;
 	rule->certificates.from_last_feature = reader_choice(reader, "features", 0, features) == 0;
+	rule->certificates.all_or_nothing = reader_choice(reader, "cones", 0, cones) == 1;
+	rule->certificates.width = reader_nonnegative(reader, "cone_width", 0.0);
 	rule->certificates.quality_loss = reader_range(reader, "quality_loss", 0.7, 0.0, 0.99);
 	read_grid(reader, &rule->grid);
+	rule->valence_shares = reader_choice(reader, "shares", 0, shares) == 1;
 	rule->rebuild = reader_nonnegative(reader, "rebuild", 0.0);
 }
 

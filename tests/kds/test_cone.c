@@ -119,6 +119,7 @@ static const char *const kinds[] = {
     CONE("'broad_phase': '26-dop', 'wake': 'elements', 'features': 'all'"),
     CONE("'broad_phase': 'sphere', 'wake': 'elements'"),
     CONE("'broad_phase': 'grid', 'wake': 'elements'"),
+    CONE("'cones': 'all'"),
 };
 
 /* Closest points of two elements: from any feature on the same as of all features. */
@@ -196,7 +197,7 @@ Test(cone, never_lies, .timeout = 600)
 {
 	bool full = g_getenv("CINCH_FULL") != NULL;
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
-		if (full || i == 2 || i == 4)
+		if (full || i == 2 || i == 4 || i == 6)
 			mutants_check_honest_with(kinds[i]);
 }
 

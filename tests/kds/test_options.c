@@ -17,6 +17,7 @@ static const Option options[] = {
     {"axis order", {"'axis_order': 'adaptive'", "'axis_order': 'fixed'"}},
     {"grain", {"'slabs': 'primitives'", "'slabs': 'elements'", "'wake': 'elements'"}},
     {"features", {"'features': 'last'", "'features': 'all'"}},
+    {"cones", {"'cones': 'each'", "'cones': 'all'", "'cones': 'all', 'cone_width': 0.05"}},
     {"quality loss", {"'quality_loss': 0.7", "'quality_loss': 0", "'quality_loss': 0.95"}},
 };
 enum { N_OPTIONS = G_N_ELEMENTS(options) };
@@ -163,6 +164,31 @@ Test(options, pairs_threads, .timeout = 600)
 {
 	ContactScene scene = shortened(6, 0.25);
 	check_pairs(&scene, LOSSES);
+}
+
+/* Shares by valence are another motion, in the last digits; but it is that of the scene, too. */
+Test(options, shares_by_valence, .timeout = 600)
+{
+	const char *const ways[] = {"naive', 'self': true, 'shares': 'valence", "tube', 'shares': 'valence",
+	    "cone', 'wake': 'elements', 'shares': 'valence", "grid', 'wake': 'elements', 'shares': 'valence"};
+	ContactScene scene = shortened(3, 0.15);
+	TwinsTrace owner = reference_of(&scene, LOSSES), valence = reference_of(&scene, "'shares': 'valence', " LOSSES);
+	cr_assert_eq(owner.bytes->len, valence.bytes->len);
+	const double *a = (const double *)(const void *)owner.bytes->data, *b = (const double *)(const void *)valence.bytes->data;
+	size_t n_frame = owner.bytes->len / sizeof(double) / TWINS_FRAMES, n_positions = (n_frame - LEDGER_N) / 2;
+	size_t first = 0;
+	while (first < n_frame * TWINS_FRAMES && a[first] == b[first])
+		first++;
+	cr_assert_lt(first, n_frame * TWINS_FRAMES, "shares by valence have the motion of owners");
+	/* At the first frame that differs: what follows takes rounding for a reason to bounce elsewhere. */
+	for (size_t i = first / n_frame * n_frame, end = i + n_positions; i < end; i++)
+		cr_assert_float_eq(a[i], b[i], 1e-9, "%g", a[i] - b[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+		g_autofree char *keys = g_strdup_printf("'detect': '%s', " LOSSES, ways[i]);
+		twins_check(&scene, &valence, ways[i], twins_run(&scene, keys, 1, 0));
+	}
+	g_byte_array_unref(owner.bytes);
+	g_byte_array_unref(valence.bytes);
 }
 
 /* All combinations, in all scenes; and the other detectors besides. */
