@@ -43,6 +43,10 @@ PartFunction part_thesis_6_2, part_thesis_6_7, part_thesis_6_9, part_thesis_7_1,
 const TrialRow *part_ablation_rows(size_t *n);
 const TrialRow *part_broad_rows(size_t *n);
 
+/* An override with which a row has a motion of its own. */
+#define BENCH_OTHER_MOTION "contact.shares=valence"
+bool bench_has_other_motion(const TrialRow *row);
+
 /* Adds a table; the bench's from then on. */
 Table *bench_add(Bench *bench, Table *table);
 
