@@ -22,6 +22,16 @@ static void follow_certified(Tube *tube, uint32_t vertex, uint32_t below)
 	}
 }
 
+/* Whether follow_certified() would do anything. */
+static bool certifies_below(const Tube *tube, uint32_t vertex, uint32_t below)
+{
+	uint32_t end = tube->near_begin[vertex * (TUBE_LEVELS + 1) + below];
+	for (uint32_t i = tube->near_begin[vertex * (TUBE_LEVELS + 1)]; i < end; i++)
+		if (tube_pair_at(tube, tube->near_pair[i])->level < below)
+			return true;
+	return false;
+}
+
 static void look_faster(Tube *tube, uint32_t index)
 {
 	if (tube_pair_at(tube, index)->level != TUBE_FOLLOWED)
@@ -195,7 +205,8 @@ static void list_around_all(Tube *tube, double time)
 	tube->count.alive = tube->n_pairs;
 }
 
-/* A vertex that does not keep what was said of it: says something else of it. */
+/* A vertex that does not keep what was said of it: says something else of it. Most are only raised a level, and have no
+ * pair that this changes anything for. */
 static void say_again(TubeFinder *finder, uint32_t vertex, double time)
 {
 	Tube *tube = finder->tube;
@@ -207,7 +218,8 @@ static void say_again(TubeFinder *finder, uint32_t vertex, double time)
 	if (left.is_again)
 		tube_set_out(tube, vertex, time, tube->base.site.flight[vertex].v);
 	finder->rounding = fmax(finder->rounding, tube_rounding(tubes, vertex));
-	g_array_append_val(finder->left, left);
+	if (left.is_faster || left.is_again || certifies_below(tube, vertex, tubes->level[vertex]))
+		g_array_append_val(finder->left, left);
 }
 
 static void check_some(void *data, size_t begin, size_t end, unsigned thread)
