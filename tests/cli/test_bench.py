@@ -149,7 +149,7 @@ def check_thesis_detection(result):
     assert plain.keys() == examples and [row["relative"] for row in plain.values()].count(1) == 4, plain
     boxes = [row for row in broad if row["broad_phase"] == "AABBs" and row["thesis_relative"] is not None]
     assert len(boxes) == 5 and abs(boxes[0]["thesis_relative"] - 96.062 / 66.43) < 1e-9, boxes
-    planar = [row for row in broad if row["broad_phase"] == "8-DOPs"]
+    planar = [row for row in broad if row["broad_phase"] == "8-DOPs, in a plane"]
     assert len(planar) == 1 and planar[0]["example"] == "Box of Balls" and planar[0]["relative"] == 1, planar
     spheres = [row for row in broad if row["broad_phase"] == "spheres"]
     assert len(spheres) == 5 and all(row["queue"] > plain[row["example"]]["queue"] for row in spheres), spheres
@@ -168,7 +168,8 @@ def check_thesis_detection(result):
     for row in result["thesis_8_4"]:
         assert row["baseline"] > 1 and 0 <= row["tubes"] < row["velocity_cones"] < 100, row
     for row in result["thesis_8_5"]:
-        assert row["baseline"] > 10 * row["tubes"] > 0 and row["cones"] > 10 * row["tubes"], row
+        assert row["primitives"] >= row["triangles"] > 10 * row["tubes"] > 0, row
+    assert row["primitives"] > row["triangles"] and result["thesis_8_5_of"]["less"] > 0, row
 
 
 def check_refusals():
