@@ -18,6 +18,7 @@ PREFIXES = {
     "io/xdmf": ["archive_"],  # the archive's sidecar
     "contact/visit": ["contact_"],
     "shells/assemble": ["world_"],
+    "sim/settle": ["settle"],  # settle() is the module, and what is settled
     "sim/record": ["simulation_"],
     "cli/main": ["main", "command_"],
 }
