@@ -4,7 +4,10 @@
  * the rest: a slab for each of their primitive pairs, its event, layers that wake and sleep, candidates of a tick.
  *
  * Invariant: at any instant every primitive pair of an open group is awake in layers 1 ... l, and has an unfailed slab for the
- * waking distance of layer l + 1. A slab stays valid while its corners keep their limits (cone.h): who breaks one is scheduled
+ * waking distance of layer l + 1, or its two elements have one (facets.h). Elements as a whole are kept apart in two ways: until
+ * they are near, when each of their primitive pairs gets a slab of its own (`slabs`); or also from then on, so that layers wake
+ * for all of their pairs together (`wake`). Elements with a common corner, and those that are closest by a pair that contact leaves
+ * out, are left to their primitive pairs in any case. When all of these sleep, wide apart, the elements get one slab again. A slab stays valid while its corners keep their limits (cone.h): who breaks one is scheduled
  * anew at once. What no limit watches over has an event at which it ends.
  *
  * Events of the table have odd ids; even ones are the detector's own. */
