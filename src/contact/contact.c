@@ -359,14 +359,14 @@ static Vec3 velocity_of(const Contact *contact, uint32_t vertex)
 	return vec3_madd(flight->v, flight->inverse_mass, contact->impulse[vertex]);
 }
 
-/* The time of the latest tick of layer 1 before this one; negative: there was none. */
-static double tick_before(const Contact *contact, const TouchGroup *group)
+/* The time of the latest tick of a layer before this one; negative: there was none. */
+static double tick_before(const Contact *contact, const TouchGroup *group, uint32_t layer)
 {
-	const Clock *first = &touch_clock(contact, 1, group->pair->bin)->clock;
-	uint64_t after = clock_tick_after(first->step, group->time);
-	double before = (double)(after - 1) * first->step;
+	double step = touch_clock(contact, layer, group->pair->bin)->clock.step;
+	uint64_t after = clock_tick_after(step, group->time);
+	double before = (double)(after - 1) * step;
 	if (before == group->time)
-		before = after > 1 ? (double)(after - 2) * first->step : -1.0;
+		before = after > 1 ? (double)(after - 2) * step : -1.0;
 	return before;
 }
 
@@ -404,14 +404,14 @@ static void look_at(const Contact *contact, const TouchGroup *group, const PairM
 	input->stretch = memory_stretch(memory, contact->flight, group->time);
 }
 
-/* By how much the gap has opened since the tick of layer 1 before this one. */
-static void measure_opening(const TouchGroup *group, double gap, double before, PairMemory *memory)
+/* How fast the gap has opened since the tick of this layer before; INFINITY: unknown. */
+static double measure_opening(const Contact *contact, const TouchGroup *group, double gap, PairWay *way)
 {
-	bool known = memory->gap_time >= before;
-	memory->opening = known ? (gap - memory->gap) / (group->time - memory->gap_time) : INFINITY;
-	memory->gap = gap;
-	memory->gap_time = group->time;
-	memory->ticks++;
+	bool known = way->time >= tick_before(contact, group, group->layer);
+	double opening = known ? (gap - way->gap) / (group->time - way->time) : INFINITY;
+	way->gap = gap;
+	way->time = group->time;
+	return opening;
 }
 
 /* Gives a group's impulses with losses. */
@@ -419,20 +419,25 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 {
 	const Layers *layers = contact->layers;
 	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
-	double before = tick_before(contact, group), share = size / depth / layers->stiffness[group->layer];
+	double share = size / depth / layers->stiffness[group->layer];
 	double first_step = touch_clock(contact, 1, group->pair->bin)->clock.step;
-	PairMemory *memory = remember(contact, group, before);
+	PairMemory *memory = remember(contact, group, tick_before(contact, group, 1));
+	PairWay *way = group->layer <= MEMORY_WAYS ? &memory->way[group->layer - 1] : NULL;
+	double opening = way != NULL ? measure_opening(contact, group, gap, way) : INFINITY;
 	if (group->layer == 1)
-		measure_opening(group, gap, before, memory);
+		memory->opening = opening;
 	ResponseInput input = {
 	    .law = group->pair->law,
 	    .restitution_model = contact->rule->restitution_model,
 	    .friction_model = contact->rule->friction_model,
 	    .slow_step = fmax(contact->rule->slow_step, group->weight),
 	    .step = group->weight,
+	    .age = group->time - memory->since,
+	    .opening = opening,
 	    .is_first = group->layer == 1,
 	    .stiffness = size / depth,
 	    .elastic = group->weight * size,
+	    .first_stiffness = share * layers->stiffness[1],
 	    .first = share * layers->stiffness[1] * (layers->eta[1] - gap) * first_step,
 	    .depth_ratio = (layers->eta[1] - gap) / depth,
 	    .normal = vec3_scale(1.0 / size, group->force),
@@ -440,7 +445,7 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 	/* Between two kicks against gravity a speed of up to half of this comes and goes. */
 	input.rest_speed = fmax(contact->rule->rest_speed, 2.0 * contact->rule->gravity * input.slow_step);
 	look_at(contact, group, memory, size, &input);
-	Response response = response_of(&input, memory);
+	Response response = response_of(&input, memory, way);
 	for (size_t i = 0; i < group->n; i++)
 		give(contact, contact->group[i], vec3_scale(response.normal / size, contact->force[contact->group[i]]));
 	for (int c = 0; c < distance_corners[group->pair->kind]; c++)

@@ -22,6 +22,14 @@ void memory_free(MemoryTable *table)
 	g_free(table);
 }
 
+PairMemory memory_blank(uint64_t key, double since)
+{
+	PairMemory memory = {.key = key, .since = since, .opening = INFINITY};
+	for (int i = 0; i < MEMORY_WAYS; i++)
+		memory.way[i].time = -INFINITY;
+	return memory;
+}
+
 PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double before, bool *is_new)
 {
 	PairMemory *memory = g_hash_table_lookup(table->index, &key);
@@ -33,7 +41,7 @@ PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double 
 	}
 	*is_new = memory->time == -INFINITY || memory->time < before;
 	if (*is_new)
-		*memory = (PairMemory){.key = key, .gap_time = -INFINITY, .opening = INFINITY};
+		*memory = memory_blank(key, time);
 	memory->time = time;
 	return memory;
 }

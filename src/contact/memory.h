@@ -12,13 +12,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Layers of a pair whose losses are counted along its way; those below are reached by impacts only. */
+#define MEMORY_WAYS 6
+
+/* For the ledger: a pair's way from tick to tick of one layer. */
+typedef struct {
+	double gap;      /* [length] at the latest tick, */
+	double time;     /* [s] which was then */
+	double withheld; /* [momentum] what losses took of the elastic push, */
+	double forecast; /* [length/s] and how fast the gap was thought to open then */
+} PairWay;
+
 typedef struct {
 	uint64_t key;    /* of the pair */
-	double time;     /* [s] of the last tick in range */
+	double since;    /* [s] of the first tick in range */
+	double time;     /* [s] of the last one */
 	double approach; /* [length/s] largest speed of approach in the latest approach */
-	double gap;      /* [length] at the last tick of layer 1, */
-	double gap_time; /* [s] which was then */
-	double opening;  /* [length/s] by which the gap had opened since the tick of layer 1 before that; INFINITY: unknown */
+	double opening;  /* [length/s] by which the gap had opened between the latest two ticks of layer 1; INFINITY: unknown */
+	PairWay way[MEMORY_WAYS]; /* of layers 1, 2, ... */
 	/* The tangential spring is stretched by `stretch` and what the weighted corners have moved apart along the surface
 	 * since they were its anchor, when they were the closest points. */
 	Vec3 stretch;                        /* [length] */
@@ -26,7 +37,6 @@ typedef struct {
 	uint32_t vertex[PAIR_MOST_CORNERS];
 	uint32_t n;                          /* corners */
 	uint32_t separating;                 /* whether the approach has ended */
-	uint64_t ticks;                      /* of layer 1 that have found it in range */
 } PairMemory;
 
 typedef struct {
@@ -36,8 +46,11 @@ typedef struct {
 MemoryTable *memory_new(void);
 void memory_free(MemoryTable *table);
 
+/* A memory that knows nothing yet. */
+PairMemory memory_blank(uint64_t key, double since);
+
 /* The memory of a pair at a tick at `time`, where the latest tick of its layer 1 before that was at `before` (negative:
- * there was none): as it was left, or a new one, all zero but for key and time. *is_new says which. */
+ * there was none): as it was left, or a new one, blank but for the time. *is_new says which. */
 PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double before, bool *is_new);
 
 /* Anchors the tangential spring, not stretched, at these points. */

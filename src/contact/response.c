@@ -9,8 +9,6 @@
 /* What carries a load is kicked by it at each tick of layer 1. An impact is faster than this times such a kick: its own kicks
  * are at most a quarter of its speed, by the steps of layers. */
 #define LOADED 3.0
-/* Ticks of layer 1 in which no impact is still under way. */
-#define LASTING 32
 /* Of the tangential spring, in the same units; and its stiffness over that of the layer. */
 #define SLIP_DAMPING 0.5
 #define SLIP_STIFFNESS 1.0
@@ -73,13 +71,23 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 	return fmin(input->elastic, fmax(enough, 0.0));
 }
 
+/* Until a dashpot would have stopped an impact, its own kicks are what velocities change by. */
+static bool is_lasting(const ResponseInput *input)
+{
+	return input->age * 2.0 * STOP_DAMPING > sqrt(input->mass / input->first_stiffness);
+}
+
 /* What a push is less than the elastic one takes along the way of the gap. The work of an impulse is the impulse times the mean
  * of the velocities before and after it. But velocities at a tick have had the kicks of some forces and not of others: in a
- * contact that lasts they would count losses on no way at all. That moves as its gap does from tick to tick. */
-static double lost_normal(const ResponseInput *input, double normal, const PairMemory *memory)
+ * contact that lasts they would count losses on no way at all. That moves as its gap does from tick to tick of its layer. So
+ * there the gap has moved as measured before a tick, and the velocity after it is a forecast: the next tick puts right what it
+ * was wrong by. (Other pairs' kicks at the same tick are in that, too; where they are large, in an impact, velocities are exact.) */
+static double lost_normal(const ResponseInput *input, double normal, const PairWay *way)
 {
-	bool lasts = memory->ticks > LASTING && isfinite(memory->opening);
-	return (input->elastic - normal) * (lasts ? memory->opening : input->rate + 0.5 * normal / input->mass);
+	double withheld = input->elastic - normal, after = input->rate + normal / input->mass;
+	if (way == NULL || !isfinite(input->opening) || !is_lasting(input))
+		return 0.5 * withheld * (input->rate + after);
+	return 0.5 * withheld * (input->opening + after) + 0.5 * way->withheld * (input->opening - way->forecast);
 }
 
 static Vec3 along_surface(const ResponseInput *input, Vec3 a)
@@ -114,11 +122,15 @@ static Vec3 tangential_impulse(
 	return shortened(vec3_scale(1.0 / (1.0 + 0.5 * damping / input->mass_along), pull), mu * normal);
 }
 
-Response response_of(const ResponseInput *input, PairMemory *memory)
+Response response_of(const ResponseInput *input, PairMemory *memory, PairWay *way)
 {
 	Response response = {0};
 	response.normal = normal_impulse(input, input->rate, memory);
-	response.lost_restitution = lost_normal(input, response.normal, memory);
+	response.lost_restitution = lost_normal(input, response.normal, way);
+	if (way != NULL) {
+		way->withheld = input->elastic - response.normal;
+		way->forecast = input->rate + response.normal / input->mass;
+	}
 	if (input->law->friction > 0.0 && input->mass_along < INFINITY) {
 		Vec3 sliding = along_surface(input, input->velocity);
 		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);

@@ -38,10 +38,13 @@ typedef struct {
 	double rest_speed; /* [length/s] */
 	double slow_step;  /* [s] of the slowest forces */
 	double step;       /* [s] that the tick stands for */
+	double age;        /* [s] of the contact */
+	double opening;    /* [length/s] by which the gap has opened since the layer's tick before; INFINITY: unknown */
 	bool is_first;     /* of layer 1 */
 	double stiffness;  /* [force/length] of the layer, with the pair's weight */
 	double elastic;    /* [momentum] that the layer would give without losses, */
 	double first;      /* [momentum] and that layer 1 gives at a tick, at this gap */
+	double first_stiffness; /* [force/length] of layer 1 */
 	double depth_ratio; /* how deep the gap is in layer 1 over how deep it is in this layer, at least 1 */
 	double mass;       /* [mass] effective, against the force */
 	double mass_along; /* [mass] effective, along the surface */
@@ -60,7 +63,8 @@ typedef struct {
 	double lost_restitution, lost_friction; /* [energy] */
 } Response;
 
-Response response_of(const ResponseInput *input, PairMemory *memory);
+/* `way` is that of the layer, or NULL. */
+Response response_of(const ResponseInput *input, PairMemory *memory, PairWay *way);
 
 /* The force of the tangential spring alone, where the normal force is `size`. Of the input it needs law, stiffness, depth_ratio,
  * normal and stretch. */

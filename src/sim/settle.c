@@ -53,7 +53,9 @@ static GArray *springs_of(const Contact *contact)
 	GArray *list = memory_list(contact->memory, contact_void_before(contact, contact->avi->time));
 	for (guint i = 0; i < list->len; i++) {
 		PairMemory *memory = &g_array_index(list, PairMemory, i), old = *memory;
-		*memory = (PairMemory){.key = old.key, .gap_time = -INFINITY, .opening = INFINITY, .stretch = old.stretch, .n = old.n};
+		*memory = memory_blank(old.key, 0.0);
+		memory->stretch = old.stretch;
+		memory->n = old.n;
 		memcpy(memory->weight, old.weight, sizeof old.weight);
 		memcpy(memory->vertex, old.vertex, sizeof old.vertex);
 	}

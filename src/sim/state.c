@@ -189,8 +189,11 @@ static bool is_consistent(const State *state)
 			return false;
 	for (guint i = 0; i < state->pairs->len; i++) {
 		const PairMemory *memory = &g_array_index(state->pairs, PairMemory, i);
-		bool good = memory->n <= PAIR_MOST_CORNERS && isfinite(memory->approach) && isfinite(memory->gap) &&
-		            !isnan(memory->gap_time) && !isnan(memory->opening) && vec3_is_finite(memory->stretch);
+		bool good = memory->n <= PAIR_MOST_CORNERS && isfinite(memory->since) && isfinite(memory->approach) && !isnan(memory->opening) &&
+		            vec3_is_finite(memory->stretch);
+		for (int l = 0; good && l < MEMORY_WAYS; l++)
+			good = isfinite(memory->way[l].gap) && !isnan(memory->way[l].time) && isfinite(memory->way[l].withheld) &&
+			       isfinite(memory->way[l].forecast);
 		for (uint32_t c = 0; good && c < memory->n; c++)
 			good = memory->vertex[c] < state->vertices->len && isfinite(memory->weight[c]);
 		if (!good)
