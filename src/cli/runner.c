@@ -149,15 +149,35 @@ static void save_before_failure(Simulation *simulation, const State *before, GEr
 	g_set_error_literal(error, CINCH_ERROR, code, message);
 }
 
-/* One call of simulation_advance(), after which there is a whole state, if only that from before it. */
-static bool advance_safely(Simulation *simulation, double until, GError **error)
+/* A whole state from a while ago. Taking one of a crowded contact costs much, so it stays until the run has gone on for
+ * SAFE_SHARE times as long as that took. */
+typedef struct {
+	State *state;
+	double taken, cost; /* [s] of the stopwatch */
+} Safe;
+
+#define SAFE_SHARE 25.0
+
+static bool stay_safe(const Simulation *simulation, Safe *safe, GError **error)
 {
-	g_autoptr(State) before = state_capture(simulation, error);
-	if (before == NULL)
+	double now = stopwatch_seconds();
+	if (safe->state != NULL && now - safe->taken < SAFE_SHARE * safe->cost)
+		return true;
+	g_clear_pointer(&safe->state, state_free);
+	safe->state = state_capture(simulation, error);
+	safe->taken = stopwatch_seconds();
+	safe->cost = safe->taken - now;
+	return safe->state != NULL;
+}
+
+/* One call of simulation_advance(), after which there is a whole state, if only that from before it. */
+static bool advance_safely(Simulation *simulation, Safe *safe, double until, GError **error)
+{
+	if (!stay_safe(simulation, safe, error))
 		return false;
 	if (simulation_advance(simulation, until, error))
 		return true;
-	save_before_failure(simulation, before, error);
+	save_before_failure(simulation, safe->state, error);
 	return false;
 }
 
@@ -262,11 +282,12 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 	double slice = fmin((until - simulation->avi->time) / 1000.0, simulation->scene->rule.load_step);
 	bool begun = false, good = keep_log(simulation, options, &begun, error);
 	Depth depth = {FIRST_DEEP_LAYER / 2, simulation->avi->time, avi_event_count(simulation->avi), 0.0};
+	Safe safe = {0};
 	progress_begin(&progress, !options->quiet, simulation->avi->time, until);
 	while (good && !signals_end() && simulation->avi->time < until) {
 		double began = stopwatch_seconds(), next = simulation->avi->time + slice_within(simulation, slice);
 		next = next_stop(simulation, options, next < until ? next : until);
-		good = advance_safely(simulation, next, error) && keep_log(simulation, options, &begun, error);
+		good = advance_safely(simulation, &safe, next, error) && keep_log(simulation, options, &begun, error);
 		double took = stopwatch_seconds() - began;
 		slice *= took < 0.05 ? 2.0 : took > 0.2 ? 0.5 : 1.0;
 		progress_update(&progress, simulation->avi->time, avi_event_count(simulation->avi),
@@ -277,6 +298,7 @@ static bool advance(Simulation *simulation, const RunnerOptions *options, Watch 
 			watch_depth(simulation, &depth);
 	}
 	progress_end(&progress);
+	state_free(safe.state);
 	return good;
 }
 
