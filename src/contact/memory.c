@@ -1,16 +1,24 @@
 #include "contact/memory.h"
 #include <stdlib.h>
 
+/* The table's keys are not pointers to keys but the keys themselves: to find a memory does not take a look at others. */
+G_STATIC_ASSERT(sizeof(gpointer) == sizeof(uint64_t));
+
+static gpointer as_pointer(uint64_t key)
+{
+	return GSIZE_TO_POINTER(key);
+}
+
 /* GLib's own xors the halves of a key, which puts neighbours in a mesh into the same few places. */
 static guint hash_key(gconstpointer key)
 {
-	return (guint)(*(const uint64_t *)key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	return (guint)(GPOINTER_TO_SIZE(key) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 MemoryTable *memory_new(void)
 {
 	MemoryTable *table = g_new0(MemoryTable, 1);
-	table->index = g_hash_table_new_full(hash_key, g_int64_equal, NULL, g_free);
+	table->index = g_hash_table_new_full(hash_key, NULL, NULL, g_free);
 	return table;
 }
 
@@ -30,14 +38,19 @@ PairMemory memory_blank(uint64_t key, double since)
 	return memory;
 }
 
+PairMemory *memory_find(const MemoryTable *table, uint64_t key)
+{
+	return g_hash_table_lookup(table->index, as_pointer(key));
+}
+
 PairMemory *memory_recall(MemoryTable *table, uint64_t key, double time, double before, bool *is_new)
 {
-	PairMemory *memory = g_hash_table_lookup(table->index, &key);
+	PairMemory *memory = memory_find(table, key);
 	if (memory == NULL) {
 		memory = g_new0(PairMemory, 1);
 		memory->key = key;
 		memory->time = -INFINITY;
-		g_hash_table_insert(table->index, &memory->key, memory);
+		g_hash_table_insert(table->index, as_pointer(memory->key), memory);
 	}
 	*is_new = memory->time == -INFINITY || memory->time < before;
 	if (*is_new)
@@ -110,6 +123,6 @@ void memory_restore(MemoryTable *table, const GArray *list)
 	g_hash_table_remove_all(table->index);
 	for (guint i = 0; i < list->len; i++) {
 		PairMemory *memory = g_memdup2(&g_array_index(list, PairMemory, i), sizeof(PairMemory));
-		g_hash_table_insert(table->index, &memory->key, memory);
+		g_hash_table_insert(table->index, as_pointer(memory->key), memory);
 	}
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Layers of a pair whose losses are counted along its way; those below are reached by impacts only. */
-#define MEMORY_WAYS 6
+#define MEMORY_WAYS 4
 
 /* For the ledger: a pair's way from tick to tick of one layer. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 } PairMemory;
 
 typedef struct {
-	GHashTable *index; /* key -> PairMemory * */
+	GHashTable *index; /* by key: PairMemory * */
 } MemoryTable;
 
 MemoryTable *memory_new(void);
@@ -48,6 +48,9 @@ void memory_free(MemoryTable *table);
 
 /* A memory that knows nothing yet. */
 PairMemory memory_blank(uint64_t key, double since);
+
+/* The memory of a pair as it was left, or NULL. */
+PairMemory *memory_find(const MemoryTable *table, uint64_t key);
 
 /* The memory of a pair at a tick at `time`, where the latest tick of its layer 1 before that was at `before` (negative:
  * there was none): as it was left, or a new one, blank but for the time. *is_new says which. */

@@ -78,7 +78,7 @@ static const PairMemory *memory_of(const Contact *contact, const Touch *touch)
 {
 	const LayerClock *first = touch_clock(contact, 1, touch->bin);
 	uint64_t key = touch_key(contact, touch->closest_pair);
-	const PairMemory *memory = g_hash_table_lookup(contact->memory->index, &key);
+	const PairMemory *memory = memory_find(contact->memory, key);
 	if (memory == NULL || first->clock.tick == 0)
 		return NULL;
 	return memory->time < (double)(first->clock.tick - 1) * first->clock.step ? NULL : memory; /* void */
