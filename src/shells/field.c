@@ -445,14 +445,14 @@ size_t field_memory(const Field *field)
 	for (size_t k = 0; k < field->n_chunks; k++)
 		locals += field->chunk[k].n_local;
 	size_t bytes = sizeof(Field) + field->n_groups * sizeof(Group) + field->n_chunks * (sizeof(Chunk) + sizeof(double));
-	bytes += elements * (sizeof *field->step + sizeof *field->origin + (size_t)class->corners * sizeof *field->stencil);
+	bytes += elements * (sizeof *field->origin + (size_t)class->corners * sizeof *field->stencil);
 	bytes += elements * (size_t)class->n_parameters * sizeof *field->parameter;
 	bytes += lanes * (size_t)class->corners * sizeof *field->corner;
 	if (field->block_parameter != NULL)
 		bytes += lanes * (size_t)class->n_parameters * sizeof *field->block_parameter;
 	bytes += locals * (sizeof *field->local + sizeof *field->local_part);
 	bytes += field->n_shared * sizeof *field->shared + field->n_parts * sizeof *field->part;
-	bytes += touched * (sizeof *field->touched + sizeof *field->sum);
+	bytes += touched * (sizeof *field->touched + (field->sum != NULL ? sizeof *field->sum : 0));
 	bytes += held * (sizeof *field->held + sizeof *field->held_station);
 	bytes += field->n_scratch * 2 * row_count(field) * sizeof *field->scratch;
 	if (field->drives)

@@ -55,7 +55,7 @@ typedef struct {
 	size_t n_elements;
 	uint32_t *stencil; /* (n_elements, corners) vertices, sorted by group; made by field_seal() */
 	double *parameter; /* (n_elements, n_parameters), likewise */
-	double *step;      /* [s] (n_elements) stable step of each element, likewise */
+	double *step;      /* [s] (n_elements) stable step of each element; until field_seal() */
 	uint8_t *gone;     /* (n_elements) 1: of a body that was taken away, so that it does nothing; NULL: none is */
 	uint32_t *origin;  /* (n_elements) the element's place in the order in which elements were added, likewise */
 
@@ -76,7 +76,7 @@ typedef struct {
 	double *measure, *pull; /* (n_elements, n_measures) see ForceInput; NULL unless it resists; written by field_tick() */
 	double (*part)[4];      /* [force] (n_parts) of the tick under way; likewise */
 	double *chunk_work;     /* [energy] (n_chunks) of resistance in the tick under way; likewise */
-	Vec3 *sum;              /* [momentum] (touched) of held vertices, and of all in an external force; likewise */
+	Vec3 *sum;              /* [momentum] (touched) of held vertices, and of all in an external force; NULL where there are none; likewise */
 	double *work;           /* [energy] (touched) since the tick before; NULL unless it drives; likewise */
 	Station *station;       /* (touched) NULL unless it drives; likewise */
 	Station *held_station;  /* (held) likewise */

@@ -105,7 +105,6 @@ static void sort_into_groups(Field *field, const StepRule *rule, double global_s
 	qsort(order, n, sizeof(Sorted), compare_sorted);
 	reorder((void **)&field->stencil, sizeof(uint32_t) * (size_t)field->class->corners, order, n);
 	reorder((void **)&field->parameter, sizeof(double) * (size_t)field->class->n_parameters, order, n);
-	reorder((void **)&field->step, sizeof(double), order, n);
 	field->origin = g_new(uint32_t, n);
 	GArray *groups = g_array_new(FALSE, TRUE, sizeof(Group));
 	for (size_t e = 0; e < n; e++) {
@@ -329,7 +328,8 @@ static void make_room(Field *field)
 {
 	field->part = g_malloc0_n(MAX(field->n_parts, 1), sizeof *field->part);
 	field->chunk_work = g_new0(double, field->n_chunks + 1);
-	field->sum = g_new0(Vec3, field->n_touched + 1);
+	if (field->class->external || field->n_held > 0)
+		field->sum = g_new0(Vec3, field->n_touched + 1);
 	field->held_station = g_new0(Station, field->n_held + 1);
 	if (field->drives) {
 		field->work = g_new0(double, field->n_touched + 1);
@@ -350,5 +350,6 @@ void field_seal(Field *field, const StepRule *rule, double global_step, const Fl
 	field_set_blocks(field);
 	make_room(field);
 	field_remember(field, flight);
+	g_clear_pointer(&field->step, g_free);
 	g_clear_pointer(&field->frequency2, g_free);
 }
