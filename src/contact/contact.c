@@ -359,15 +359,23 @@ static Vec3 velocity_of(const Contact *contact, uint32_t vertex)
 	return vec3_madd(flight->v, flight->inverse_mass, contact->impulse[vertex]);
 }
 
-/* The time of the latest tick of a layer before this one; negative: there was none. */
-static double tick_before(const Contact *contact, const TouchGroup *group, uint32_t layer)
+/* The time of the latest tick of layer 1 before this one; negative: there was none. */
+static double tick_before(const Contact *contact, const TouchGroup *group)
 {
-	double step = touch_clock(contact, layer, group->pair->bin)->clock.step;
-	uint64_t after = clock_tick_after(step, group->time);
-	double before = (double)(after - 1) * step;
+	const Clock *first = &touch_clock(contact, 1, group->pair->bin)->clock;
+	uint64_t after = clock_tick_after(first->step, group->time);
+	double before = (double)(after - 1) * first->step;
 	if (before == group->time)
-		before = after > 1 ? (double)(after - 2) * step : -1.0;
+		before = after > 1 ? (double)(after - 2) * first->step : -1.0;
 	return before;
+}
+
+/* Anchors the tangential spring where the closest points are, stretched like this. */
+static void anchor(const Contact *contact, const TouchGroup *group, Vec3 stretch, PairMemory *memory)
+{
+	memory_anchor(memory, group->pair->vertex, group->closest->weight, distance_corners[group->pair->kind]);
+	memory->stretch = stretch;
+	memory->way.stretch = memory_stretch(memory, contact->flight, group->time);
 }
 
 /* The memory of a group; a new one is anchored where the closest points are. */
@@ -376,7 +384,7 @@ static PairMemory *remember(Contact *contact, const TouchGroup *group, double be
 	bool is_new;
 	PairMemory *memory = memory_recall(contact->memory, group->key, group->time, before, &is_new);
 	if (is_new)
-		memory_anchor(memory, group->pair->vertex, group->closest->weight, distance_corners[group->pair->kind]);
+		anchor(contact, group, vec3(0, 0, 0), memory);
 	return memory;
 }
 
@@ -404,14 +412,10 @@ static void look_at(const Contact *contact, const TouchGroup *group, const PairM
 	input->stretch = memory_stretch(memory, contact->flight, group->time);
 }
 
-/* How fast the gap has opened since the tick of this layer before; INFINITY: unknown. */
-static double measure_opening(const Contact *contact, const TouchGroup *group, double gap, PairWay *way)
+/* How fast the gap has opened since the tick of layer 1 before this one; INFINITY: unknown. */
+static double measure_opening(const TouchGroup *group, double gap, double before, const PairWay *way)
 {
-	bool known = way->time >= tick_before(contact, group, group->layer);
-	double opening = known ? (gap - way->gap) / (group->time - way->time) : INFINITY;
-	way->gap = gap;
-	way->time = group->time;
-	return opening;
+	return way->time >= before ? (gap - way->gap) / (group->time - way->time) : INFINITY;
 }
 
 /* Gives a group's impulses with losses. */
@@ -419,21 +423,20 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 {
 	const Layers *layers = contact->layers;
 	double gap = group->closest->distance - group->pair->offset, depth = layers->eta[group->layer] - gap;
-	double share = size / depth / layers->stiffness[group->layer];
+	double before = tick_before(contact, group), share = size / depth / layers->stiffness[group->layer];
 	double first_step = touch_clock(contact, 1, group->pair->bin)->clock.step;
-	PairMemory *memory = remember(contact, group, tick_before(contact, group, 1));
-	PairWay *way = group->layer <= MEMORY_WAYS ? &memory->way[group->layer - 1] : NULL;
-	double opening = way != NULL ? measure_opening(contact, group, gap, way) : INFINITY;
+	PairMemory *memory = remember(contact, group, before);
 	if (group->layer == 1)
-		memory->opening = opening;
+		memory->opening = measure_opening(group, gap, before, &memory->way);
 	ResponseInput input = {
 	    .law = group->pair->law,
 	    .restitution_model = contact->rule->restitution_model,
 	    .friction_model = contact->rule->friction_model,
 	    .slow_step = fmax(contact->rule->slow_step, group->weight),
 	    .step = group->weight,
+	    .time = group->time,
 	    .age = group->time - memory->since,
-	    .opening = opening,
+	    .gap = gap,
 	    .is_first = group->layer == 1,
 	    .stiffness = size / depth,
 	    .elastic = group->weight * size,
@@ -445,15 +448,13 @@ static void settle_with_losses(Contact *contact, const TouchGroup *group, double
 	/* Between two kicks against gravity a speed of up to half of this comes and goes. */
 	input.rest_speed = fmax(contact->rule->rest_speed, 2.0 * contact->rule->gravity * input.slow_step);
 	look_at(contact, group, memory, size, &input);
-	Response response = response_of(&input, memory, way);
+	Response response = response_of(&input, memory);
 	for (size_t i = 0; i < group->n; i++)
 		give(contact, contact->group[i], vec3_scale(response.normal / size, contact->force[contact->group[i]]));
 	for (int c = 0; c < distance_corners[group->pair->kind]; c++)
 		give(contact, group->pair->vertex[c], vec3_scale(group->closest->weight[c], response.tangential));
-	if (response.slips) {
-		memory_anchor(memory, group->pair->vertex, group->closest->weight, distance_corners[group->pair->kind]);
-		memory->stretch = response.stretch;
-	}
+	if (response.slips)
+		anchor(contact, group, response.stretch, memory);
 	account->work[WORK_RESTITUTION] -= response.lost_restitution;
 	account->work[WORK_FRICTION] -= response.lost_friction;
 	/* Friction acts across the gap: equal and opposite, but not along one line. */

@@ -32,10 +32,7 @@ void memory_free(MemoryTable *table)
 
 PairMemory memory_blank(uint64_t key, double since)
 {
-	PairMemory memory = {.key = key, .since = since, .opening = INFINITY};
-	for (int i = 0; i < MEMORY_WAYS; i++)
-		memory.way[i].time = -INFINITY;
-	return memory;
+	return (PairMemory){.key = key, .since = since, .opening = INFINITY, .way = {.time = -INFINITY}};
 }
 
 PairMemory *memory_find(const MemoryTable *table, uint64_t key)

@@ -12,15 +12,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Layers of a pair whose losses are counted along its way; those below are reached by impacts only. */
-#define MEMORY_WAYS 4
-
-/* For the ledger: a pair's way from tick to tick of one layer. */
+/* For the ledger: a pair's way since the latest tick of layer 1, what losses took meanwhile, and what has been counted for it.
+ * Half of a tick of layer 1 is before it, half after. */
 typedef struct {
-	double gap;      /* [length] at the latest tick, */
+	double gap;      /* [length] then, */
 	double time;     /* [s] which was then */
-	double withheld; /* [momentum] what losses took of the elastic push, */
-	double forecast; /* [length/s] and how fast the gap was thought to open then */
+	double withheld[2]; /* [momentum] of the elastic push, in layer 1 and in deeper ones */
+	double lost[2];     /* [energy] counted for that */
+	Vec3 pulled;     /* [momentum] along the surface, */
+	double rubbed;   /* [energy] and counted for that */
+	Vec3 moved;      /* [length] along the surface, until the latest tick of any layer, */
+	Vec3 stretch;    /* [length] which left the tangential spring stretched like this */
 } PairWay;
 
 typedef struct {
@@ -29,7 +31,7 @@ typedef struct {
 	double time;     /* [s] of the last one */
 	double approach; /* [length/s] largest speed of approach in the latest approach */
 	double opening;  /* [length/s] by which the gap had opened between the latest two ticks of layer 1; INFINITY: unknown */
-	PairWay way[MEMORY_WAYS]; /* of layers 1, 2, ... */
+	PairWay way;
 	/* The tangential spring is stretched by `stretch` and what the weighted corners have moved apart along the surface
 	 * since they were its anchor, when they were the closest points. */
 	Vec3 stretch;                        /* [length] */

@@ -71,25 +71,6 @@ static double normal_impulse(const ResponseInput *input, double rate, PairMemory
 	return fmin(input->elastic, fmax(enough, 0.0));
 }
 
-/* Until a dashpot would have stopped an impact, its own kicks are what velocities change by. */
-static bool is_lasting(const ResponseInput *input)
-{
-	return input->age * 2.0 * STOP_DAMPING > sqrt(input->mass / input->first_stiffness);
-}
-
-/* What a push is less than the elastic one takes along the way of the gap. The work of an impulse is the impulse times the mean
- * of the velocities before and after it. But velocities at a tick have had the kicks of some forces and not of others: in a
- * contact that lasts they would count losses on no way at all. That moves as its gap does from tick to tick of its layer. So
- * there the gap has moved as measured before a tick, and the velocity after it is a forecast: the next tick puts right what it
- * was wrong by. (Other pairs' kicks at the same tick are in that, too; where they are large, in an impact, velocities are exact.) */
-static double lost_normal(const ResponseInput *input, double normal, const PairWay *way)
-{
-	double withheld = input->elastic - normal, after = input->rate + normal / input->mass;
-	if (way == NULL || !isfinite(input->opening) || !is_lasting(input))
-		return 0.5 * withheld * (input->rate + after);
-	return 0.5 * withheld * (input->opening + after) + 0.5 * way->withheld * (input->opening - way->forecast);
-}
-
 static Vec3 along_surface(const ResponseInput *input, Vec3 a)
 {
 	return vec3_madd(a, -vec3_dot(a, input->normal), input->normal);
@@ -122,21 +103,50 @@ static Vec3 tangential_impulse(
 	return shortened(vec3_scale(1.0 / (1.0 + 0.5 * damping / input->mass_along), pull), mu * normal);
 }
 
-Response response_of(const ResponseInput *input, PairMemory *memory, PairWay *way)
+/* Losses are impulse times velocity, in the mean of before and after. But velocities at a tick have had the kicks of some forces
+ * and not of others: in a contact that lasts, dashpots that answer these would be said to lose on no way at all. There what losses
+ * took from one tick of layer 1 to the next is put on the way that the pair has gone meanwhile, instead. In an impact velocities are
+ * right: for layer 1 until a dashpot would have stopped it, for deeper layers, which turn it within a step of layer 1, as
+ * long as any impact takes, which is a period of layer 1's spring at most. */
+static void count_losses(const ResponseInput *input, PairMemory *memory, Response *response)
+{
+	PairWay *way = &memory->way;
+	double share = input->is_first ? 0.5 : 1.0, unit = sqrt(input->mass / input->first_stiffness);
+	int deep = !input->is_first;
+	PairWay own = {.withheld = {share * (input->elastic - response->normal)}, .lost = {share * response->lost_restitution},
+	    .pulled = vec3_scale(share, response->tangential), .rubbed = share * response->lost_friction};
+	way->withheld[deep] += own.withheld[0];
+	way->lost[deep] += deep ? own.lost[0] : own.withheld[0] * input->rate; /* the half before the tick */
+	way->pulled = vec3_add(way->pulled, own.pulled);
+	way->rubbed += own.rubbed;
+	way->moved = vec3_add(way->moved, along_surface(input, vec3_sub(input->stretch, way->stretch)));
+	way->stretch = own.stretch = input->stretch;
+	if (deep)
+		return;
+	if (isfinite(memory->opening) && input->age * 2.0 * STOP_DAMPING > unit)
+		response->lost_restitution += way->withheld[0] * memory->opening - way->lost[0];
+	if (isfinite(memory->opening) && input->age > 2.0 * G_PI * unit) {
+		response->lost_restitution += way->withheld[1] * memory->opening - way->lost[1];
+		response->lost_friction -= vec3_dot(way->pulled, way->moved) / (input->time - way->time) + way->rubbed;
+	}
+	own.lost[0] = own.withheld[0] * (input->rate + response->normal / input->mass); /* and the half after it */
+	own.gap = input->gap;
+	own.time = input->time;
+	*way = own;
+}
+
+Response response_of(const ResponseInput *input, PairMemory *memory)
 {
 	Response response = {0};
 	response.normal = normal_impulse(input, input->rate, memory);
-	response.lost_restitution = lost_normal(input, response.normal, way);
-	if (way != NULL) {
-		way->withheld = input->elastic - response.normal;
-		way->forecast = input->rate + response.normal / input->mass;
-	}
+	response.lost_restitution = (input->elastic - response.normal) * (input->rate + 0.5 * response.normal / input->mass);
 	if (input->law->friction > 0.0 && input->mass_along < INFINITY) {
 		Vec3 sliding = along_surface(input, input->velocity);
 		response.tangential = tangential_impulse(input, sliding, response.normal, memory, &response);
 		Vec3 after = vec3_madd(sliding, 0.5 / input->mass_along, response.tangential);
 		response.lost_friction = -vec3_dot(response.tangential, after);
 	}
+	count_losses(input, memory, &response);
 	return response;
 }
 

@@ -38,8 +38,8 @@ typedef struct {
 	double rest_speed; /* [length/s] */
 	double slow_step;  /* [s] of the slowest forces */
 	double step;       /* [s] that the tick stands for */
-	double age;        /* [s] of the contact */
-	double opening;    /* [length/s] by which the gap has opened since the layer's tick before; INFINITY: unknown */
+	double time, age;  /* [s] now, and of the contact */
+	double gap;        /* [length] */
 	bool is_first;     /* of layer 1 */
 	double stiffness;  /* [force/length] of the layer, with the pair's weight */
 	double elastic;    /* [momentum] that the layer would give without losses, */
@@ -63,8 +63,7 @@ typedef struct {
 	double lost_restitution, lost_friction; /* [energy] */
 } Response;
 
-/* `way` is that of the layer, or NULL. */
-Response response_of(const ResponseInput *input, PairMemory *memory, PairWay *way);
+Response response_of(const ResponseInput *input, PairMemory *memory);
 
 /* The force of the tangential spring alone, where the normal force is `size`. Of the input it needs law, stiffness, depth_ratio,
  * normal and stretch. */

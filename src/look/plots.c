@@ -185,9 +185,9 @@ static void add_list(GPtrArray *plots, const Archive *archive, const ArchiveFiel
 		if (!take_row(list, field, how, row, value, archive->n_frames))
 			continue;
 		g_autofree char *name = how->layers ? g_strdup_printf("layer %zu", row + 1) : g_strdup(labels[row]);
-		if (plot == NULL)
-			plot = add_plot(plots, how->title, how->unit ? how->unit : field->unit);
-		add_series(plot, name, g_steal_pointer(&value));
+		Plot *own = plot ? plot : add_plot(plots, how->title, how->unit ? how->unit : field->unit);
+		add_series(own, name, g_steal_pointer(&value));
+		plot = own;
 	}
 }
 

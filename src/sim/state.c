@@ -173,6 +173,13 @@ static bool field_fits(const State *state, guint i, const Place *place, const Fi
 	return true;
 }
 
+static bool is_sound(const PairWay *way)
+{
+	return isfinite(way->gap) && !isnan(way->time) && isfinite(way->withheld[0] + way->withheld[1]) &&
+	       isfinite(way->lost[0] + way->lost[1]) && vec3_is_finite(way->pulled) &&
+	       isfinite(way->rubbed) && vec3_is_finite(way->moved) && vec3_is_finite(way->stretch);
+}
+
 /* Nothing refers to what is not there: holds for every state that state_capture() made. */
 static bool is_consistent(const State *state)
 {
@@ -190,10 +197,7 @@ static bool is_consistent(const State *state)
 	for (guint i = 0; i < state->pairs->len; i++) {
 		const PairMemory *memory = &g_array_index(state->pairs, PairMemory, i);
 		bool good = memory->n <= PAIR_MOST_CORNERS && isfinite(memory->since) && isfinite(memory->approach) && !isnan(memory->opening) &&
-		            vec3_is_finite(memory->stretch);
-		for (int l = 0; good && l < MEMORY_WAYS; l++)
-			good = isfinite(memory->way[l].gap) && !isnan(memory->way[l].time) && isfinite(memory->way[l].withheld) &&
-			       isfinite(memory->way[l].forecast);
+		            vec3_is_finite(memory->stretch) && is_sound(&memory->way);
 		for (uint32_t c = 0; good && c < memory->n; c++)
 			good = memory->vertex[c] < state->vertices->len && isfinite(memory->weight[c]);
 		if (!good)
