@@ -92,14 +92,12 @@ static Settled *report(const Simulation *settling, const SceneSettle *how)
 
 static Settled *settle_as(const Scene *scene, Simulation *settling, const SettleWatch *watch, GError **error)
 {
-	g_autoptr(Witness) witness = NULL;
 	if (watch->threads > 0)
 		settling->threads = watch->threads;
-	if (watch->judge)
-		witness = witness_new(settling, true);
-	if (!go(settling, watch, error))
-		return NULL;
-	return report(settling, &scene->settle);
+	Witness *witness = watch->judge ? witness_new(settling, true) : NULL; /* it looks on */
+	Settled *settled = go(settling, watch, error) ? report(settling, &scene->settle) : NULL;
+	witness_free(witness);
+	return settled;
 }
 
 Settled *settle(const Scene *scene, const SettleWatch *watch, GError **error)

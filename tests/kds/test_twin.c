@@ -34,15 +34,15 @@ static void check_scene(const ContactScene *scene, const char *law)
 }
 
 #define SCENE_TEST(i) \
-	Test(twin, scene_##i, .timeout = 300) \
+	Test(twin, scene_##i, .timeout = 1800) \
 	{ \
 		check_scene(&contact_scenes[i], "'restitution': 1"); \
 	} \
-	Test(twin, scene_##i##_with_losses, .timeout = 300) \
+	Test(twin, scene_##i##_with_losses, .timeout = 1800) \
 	{ \
 		check_scene(&contact_scenes[i], "'restitution': 0.4, 'friction': 0.3"); \
 	} \
-	Test(twin, scene_##i##_without_restitution, .timeout = 300) \
+	Test(twin, scene_##i##_without_restitution, .timeout = 1800) \
 	{ \
 		check_scene(&contact_scenes[i], "'restitution': 0, 'friction': 0.6"); \
 	}
