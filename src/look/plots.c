@@ -178,16 +178,16 @@ static void add_list(GPtrArray *plots, const Archive *archive, const ArchiveFiel
 {
 	enum { MOST_SERIES = 8 };
 	Plot *plot = NULL;
+	guint n = 0;
 	g_auto(GStrv) labels = archive_field_labels(field);
-	for (size_t row = 0; row < field->rows && (plot == NULL || plot->series->len < MOST_SERIES);
-	     row = how->layers ? 2 * row + 1 : row + 1) {
+	for (size_t row = 0; row < field->rows && n < MOST_SERIES; row = how->layers ? 2 * row + 1 : row + 1) {
 		g_autofree double *value = g_new(double, archive->n_frames + 1);
 		if (!take_row(list, field, how, row, value, archive->n_frames))
 			continue;
 		g_autofree char *name = how->layers ? g_strdup_printf("layer %zu", row + 1) : g_strdup(labels[row]);
-		Plot *own = plot ? plot : add_plot(plots, how->title, how->unit ? how->unit : field->unit);
-		add_series(own, name, g_steal_pointer(&value));
-		plot = own;
+		if (n++ == 0)
+			plot = add_plot(plots, how->title, how->unit ? how->unit : field->unit);
+		add_series(plot, name, g_steal_pointer(&value));
 	}
 }
 
