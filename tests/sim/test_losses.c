@@ -174,7 +174,7 @@ Test(losses, ledger_closes_in_scenes, .timeout = 3600)
 		const char *name;
 		double end, whole;
 	} scenes[] = {{"cooling", 0.5, 4.0}, {"sludge", 0.4, 2.5}, {"stack", 0.8, 1.5}, {"stack_incline", 0.5, 0.7},
-	    {"trough", 0.3, 0.6}, {"belt", 0.05, 1.1}, {"cards", 0.5, 5.0}};
+	    {"trough", 0.3, 0.6}, {"belt", 0.05, 1.1}, {"cards", 0.5, 5.0}, {"rod", 2.2, 2.6}};
 	for (size_t i = 0; i < G_N_ELEMENTS(scenes); i++) {
 		Books books = books_of(scenes[i].name, g_getenv("CINCH_FULL") ? scenes[i].whole : scenes[i].end, NULL);
 		double share = books.balance / books.changed;
